@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { readWorkflow, type N8nClient, type WorkflowFile } from './n8n/client';
 import { PACKAGE_FOLDER } from './n8n/package';
@@ -41,20 +41,21 @@ export const needsPostgres = ({ nodes }: WorkflowFile): boolean =>
 /**
  * Imports an example as a user would.
  *
- * @param change replacement parameters by the name of a node, which is activated
+ * @param change what is different, by the name of a node, which is activated; other parameters stay
  * @returns the workflow's ID
  */
 export async function importExample(
 	client: N8nClient,
 	slug: string,
-	change: Record<string, INodeParameters> = {},
+	change: Record<string, Partial<INode>> = {},
 ): Promise<string> {
 	const workflow = exampleWorkflow(slug);
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
 		...(change[node.name] && {
 			disabled: false,
-			parameters: { ...node.parameters, ...change[node.name] },
+			...change[node.name],
+			parameters: { ...node.parameters, ...change[node.name].parameters },
 		}),
 	}));
 	return await client.importWorkflow({ ...workflow, nodes });

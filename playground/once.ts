@@ -66,7 +66,7 @@ async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
 	const byHand = startedByHand(workflow);
 	const polls = workflow.nodes.find(({ type, disabled }) => /PollTrigger$/.test(type) && !disabled);
 	const startDate = new Date().toISOString();
-	const change = polls ? { [polls.name]: { startFrom: 'date', startDate } } : {};
+	const change = polls ? { [polls.name]: { parameters: { startFrom: 'date', startDate } } } : {};
 	const workflowId = await importExample(stage.client, slug, change);
 	const did: string[] = [];
 	if (workflow.nodes.some(({ type }) => type === 'n8n-nodes-base.webhook')) {

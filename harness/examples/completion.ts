@@ -1,10 +1,32 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** A language model's response: text or tool calls. */
 export interface ModelMessage {
 	content: string | null;
 	tool_calls?: Array<{ id: string; type: 'function'; function: { name: string; arguments: string } }>;
 }
 
-/** A response of OpenAI's chat completions API, which n8n's OpenAI Chat Model node reads. */
+/** A request of OpenAI's chat completions API, as far as it is read here. */
+export interface ModelRequest {
+	model: string;
+	messages: Array<{ role: string; content: string }>;
+	tools?: Array<{ function: OfferedTool }>;
+}
+
+/** A tool as a model sees it. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	parameters: { properties: Record<string, { description?: string }>; required?: string[] };
+}
+
+/** A call that a model makes. */
+export interface ToolCall {
+	tool: string;
+	input: IDataObject;
+}
+
+/** A response of that API, which n8n's OpenAI Chat Model node reads. */
 export function completion(model: string, message: ModelMessage) {
 	return {
 		id: 'chatcmpl-1',
@@ -20,4 +42,25 @@ export function completion(model: string, message: ModelMessage) {
 		],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
+}
+
+/** What a model says that makes these calls one by one, and then answers with a text. */
+export function callingTools(calls: ToolCall[]): ModelMessage[] {
+	const messages = calls.map(({ tool: name, input }, index) => ({
+		content: null,
+		tool_calls: [
+			{
+				id: `call_${index}`,
+				type: 'function' as const,
+				function: { name, arguments: JSON.stringify(input) },
+			},
+		],
+	}));
+	return [...messages, { content: 'Done.' }];
+}
+
+/** The results of its calls that a model has received, by its last request. */
+export function toolResults(requests: ModelRequest[]): string[] {
+	const messages = requests.at(-1)?.messages ?? [];
+	return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 }

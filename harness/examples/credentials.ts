@@ -1,6 +1,5 @@
 import type { N8nClient } from '../n8n/client';
 import { TOKEN, type Doubles } from './doubles';
-import type { Mailbox } from './mailbox';
 import { INSTANCE_URL } from './salesforce';
 
 /** The header with which a dialer calls its webhook. */
@@ -33,18 +32,12 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 			oauthTokenData: { access_token: TOKEN, token_type: 'Bearer', instance_url: INSTANCE_URL },
 		});
 	}
-	await saveMailCredential(client, mailbox);
-}
-
-/** Saves the credential of a mailbox for nodes that send email. */
-export async function saveMailCredential(client: N8nClient, { port }: Mailbox): Promise<void> {
-	const mail = {
+	await save('smtp', 'Mail', {
 		host: '127.0.0.1',
-		port,
+		port: mailbox.port,
 		secure: false,
 		disableStartTls: true,
 		user: '',
 		password: '',
-	};
-	await client.saveCredential('smtp', mail, 'Mail (local double)');
+	});
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import Fastify from 'fastify';
 
 import { calendarRoutes, type Calendars } from './calendars';
-import { completion, type ModelMessage } from './completion';
+import { completion, type ModelMessage, type ModelRequest } from './completion';
 import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { googleSheetRoutes } from './googleSheet';
 import { hubSpotRoutes, type HubSpot } from './hubspot';
@@ -36,8 +36,8 @@ export interface Doubles {
 	sheet: unknown[][];
 	/** Slack messages in order. */
 	messages: Array<{ channel: string; text: string }>;
-	/** The text of each request to the language model. */
-	prompts: string[];
+	/** The requests to the language model in order. */
+	modelRequests: ModelRequest[];
 	/** What the language model says next, in order; when empty, {@link LANGUAGE_MODEL_ANSWER}. */
 	script: ModelMessage[];
 	/** Stored files by `<bucket>/<key>`. */
@@ -60,7 +60,7 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 		salesforce: [] as SalesforceEvent[],
 		sheet: [] as unknown[][],
 		messages: [] as Doubles['messages'],
-		prompts: [] as string[],
+		modelRequests: [] as ModelRequest[],
 		script: [] as ModelMessage[],
 		files: new Map<string, Buffer>(),
 	};
@@ -95,8 +95,8 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	hubSpotRoutes(server, received.hubSpot);
 	salesforceRoutes(server, received.salesforce);
 	googleSheetRoutes(server, received.sheet);
-	server.post<{ Body: { model: string; messages: unknown } }>('/v1/chat/completions', async ({ body }) => {
-		received.prompts.push(JSON.stringify(body.messages));
+	server.post<{ Body: ModelRequest }>('/v1/chat/completions', async ({ body }) => {
+		received.modelRequests.push(body);
 		const scripted = received.script.shift();
 		return completion(body.model, scripted ?? { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) });
 	});
@@ -104,9 +104,9 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox(mails);
 	const reset = () => {
-		const { calendars, hubSpot, salesforce, sheet, messages, prompts, script, files } = received;
+		const { calendars, hubSpot, salesforce, sheet, messages, modelRequests, script, files } = received;
 		const lists = [...Object.values(calendars), ...Object.values(hubSpot)] as unknown[][];
-		for (const list of [...lists, salesforce, sheet, messages, prompts, script, mailbox.mails])
+		for (const list of [...lists, salesforce, sheet, messages, modelRequests, script, mailbox.mails])
 			list.length = 0;
 		files.clear();
 	};

@@ -1,18 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { IDataObject } from 'n8n-workflow';
-import { saveMailCredential } from '../../harness/examples/credentials';
-import { startMailbox, type Mailbox } from '../../harness/examples/mailbox';
+import type { IDataObject, INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
+import { callingTools, toolResults, type ToolCall } from '../../harness/examples/completion';
 import { errorOf } from '../../harness/n8n/execution';
 import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceAppointments } from '../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { ConversationIntelligencePollTrigger } from '../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { ConversationIntelligenceTrigger } from '../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
-import { fieldsDefinedByModel, startAgentTestbed, type AgentTestbed } from '../support/agent/agentTestbed';
-import { appointmentTool, exportTool, mcpWorkflow, reviewedWorkflow } from '../support/agent/agentWorkflow';
-import { documentedExpressions, documentedRows } from '../support/agent/documented';
-import { sentFor, visitOf } from '../support/agent/visit';
+import {
+	agentWorkflow,
+	appointmentTool,
+	exportTool,
+	mcpWorkflow,
+	reviewedWorkflow,
+} from '../support/agentWorkflow';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
+import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
 import { ALL_TIME } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { publish } from '../support/triggerWorkflows';
@@ -28,22 +33,60 @@ const UNKNOWN_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const byId = (value: string) => ({ conversationId: { __rl: true, mode: 'id', value } });
 const LIST = { resource: 'conversation', operation: 'getAll', ...ALL_TIME };
 
+const GUIDE = readFileSync(join(__dirname, '../../docs/ai-agents.md'), 'utf8');
+
+/** The rows of the tables below a heading of docs/ai-agents.md, including header rows. */
+function documentedRows(heading: string): string[][] {
+	const chapter = GUIDE.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+	const rows = chapter.split('\n').filter((line) => /^\| [^-]/.test(line));
+	return rows.map((row) => row.split('|').map((cell) => cell.trim())).map((cells) => cells.slice(1, -1));
+}
+
+/** The ready expressions below a heading by their fields, as the editor stores them. */
+function documentedExpressions(heading: string): Record<string, string> {
+	const rows = documentedRows(heading).filter(([, cell]) => cell.includes('{{'));
+	return Object.fromEntries(rows.map(([field, cell]) => [field, `=${cell.replaceAll('`', '')}`]));
+}
+
 jest.setTimeout(120_000);
 
 describe('The nodes as tools in a real n8n', () => {
-	let testbed: AgentTestbed;
-	let mailbox: Mailbox;
+	let testbed: DoublesTestbed;
+	/** Email addresses of two users who can attend an appointment. */
+	let people: string[];
 
 	beforeAll(async () => {
-		mailbox = await startMailbox();
-		testbed = await startAgentTestbed();
-		await saveMailCredential(testbed.n8n.client, mailbox);
+		testbed = await startDoublesTestbed({ conversations: 60 });
+		const users = testbed.sandbox.control.users();
+		const active = users.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+		people = active.slice(0, 2).map(({ email }) => email);
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await mailbox?.close();
-		await testbed?.stop();
-	}, 60_000);
+	afterAll(() => testbed?.stop(), 60_000);
 
+	/** Runs an agent whose model makes these calls one by one. Returns the text that it received for each. */
+	const converse = async (tools: INode[], ...calls: ToolCall[]) => {
+		const { n8n, doubles } = testbed;
+		doubles.reset();
+		doubles.script.push(...callingTools(calls));
+		const execution = await n8n.client.run(await n8n.client.importWorkflow(agentWorkflow(tools)));
+		expect(errorOf(execution)).toBeUndefined();
+		return toolResults(doubles.modelRequests);
+	};
+	/** The tools that the model was offered first. */
+	const offered = () => testbed.doubles.modelRequests[0].tools!.map((tool) => tool.function);
+	/** The fields of an appointment tool as the editor fills them when the tool is added: each defined by the model. */
+	const fieldsDefinedByModel = async (operation: 'update' | 'upsert'): Promise<INodeParameters> => {
+		const { session } = testbed.n8n.client;
+		const path = '/dynamic-node-parameters/resource-mapper-fields';
+		const { fields } = await session.rest<ResourceMapperFields>('POST', path, {
+			path: 'parameters.columns',
+			methodName: 'getAppointmentFields',
+			nodeTypeAndVersion: { name: `${PACKAGE}.conversationIntelligenceAppointmentsTool`, version: 1 },
+			currentNodeParameters: { resource: 'appointment', operation },
+		});
+		return Object.fromEntries(fields.map(({ id, defaultValue }) => [id, String(defaultValue)]));
+	};
+	const byModel = byId(documentedExpressions('Read one conversation')['Conversation (By ID)']);
 	const stored = (eventId: string) =>
 		testbed.sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
 	const rowsOf = (text: string) => JSON.parse(text) as IDataObject[];
@@ -53,44 +96,45 @@ describe('The nodes as tools in a real n8n', () => {
 	});
 
 	describe('of the AI Agent', () => {
-		test.each([5, 50])(
-			'%i conversations reach the model without links, at the documented cost',
-			async (rows) => {
-				const list = { ...LIST, limit: "={{ $fromAI('rows', 'How many conversations', 'number') }}" };
-				const [simplified, raw] = await testbed.converse(
-					[exportTool('Conversations', list), exportTool('Raw', { ...list, output: 'raw' })],
-					{ tool: 'Conversations', input: { rows } },
-					{ tool: 'Raw', input: { rows } },
-				);
+		test('conversations reach the model without links, at the documented cost', async () => {
+			const list = { ...LIST, limit: "={{ $fromAI('rows', 'How many conversations', 'number') }}" };
+			const documented = documentedRows('What it costs').slice(1);
+			const counts = documented.map(([rows]) => Number(rows));
+			const texts = await converse(
+				[exportTool('Simplified', list), exportTool('Raw', { ...list, output: 'raw' })],
+				...counts.flatMap((rows) => ['Simplified', 'Raw'].map((tool) => ({ tool, input: { rows } }))),
+			);
 
+			expect(counts).toEqual(expect.arrayContaining([5, 50]));
+			for (const [index, rows] of counts.entries()) {
+				const [simplified, raw] = texts.slice(2 * index);
 				expect(rowsOf(simplified)).toHaveLength(rows + 1);
 				expect(rowsOf(simplified).at(-1)).toEqual(MORE(rows));
 				expect(simplified).not.toMatch(/transcriptUrl|audioUrl|signature=/);
-				const documented = documentedRows('What it costs').find(([count]) => count === String(rows)) ?? [];
-				const [ofSimplified, ofRaw] = documented.slice(1).map((figure) => Number(figure.replace(',', '')));
-				expect(simplified.length / ofSimplified).toBeCloseTo(1, 1);
-				expect(raw.length / ofRaw).toBeCloseTo(1, 1);
-			},
-		);
+				const costs = documented[index].slice(1).map((figure) => Number(figure.replace(',', '')));
+				expect(simplified.length / costs[0]).toBeCloseTo(1, 1);
+				expect(raw.length / costs[1]).toBeCloseTo(1, 1);
+			}
+		});
 
 		test('the model chooses the dates of a list that has no setting but its credential', async () => {
-			const [response] = await testbed.converse(
+			const [response] = await converse(
 				[exportTool('Conversations', { resource: 'conversation', operation: 'getAll' })],
 				{ tool: 'Conversations', input: { from_date: '2023-01-01', to_date: '2025-12-31' } },
 			);
 
-			const [{ parameters }] = testbed.model.tools;
+			const [{ parameters }] = offered();
 			expect(Object.keys(parameters.properties)).toEqual(['from_date', 'to_date']);
 			expect(parameters.required).toEqual(['from_date']);
 			expect(rowsOf(response).at(-1)).toEqual(MORE(10));
 		});
 
 		test('an appointment offers each field with its rule, and automatic mapping ignores the toolCallId of n8n', async () => {
-			const byModel = await fieldsDefinedByModel(testbed, 'upsert');
+			const byModel = await fieldsDefinedByModel('upsert');
 			const book = (columns = mappedByHand(byModel)) =>
 				appointmentTool('Book', { operation: 'upsert', columns });
-			await testbed.converse([book()]);
-			const [{ name, description, parameters }] = testbed.model.tools;
+			await converse([book()]);
+			const [{ name, description, parameters }] = offered();
 			expect([name, description]).toEqual([
 				'Book',
 				'Create or update appointment in Conversation Intelligence Appointments',
@@ -102,41 +146,36 @@ describe('The nodes as tools in a real n8n', () => {
 			expect(parameters.properties.start_time.description).toMatch(/Required\. ISO 8601 with an offset/);
 
 			testbed.sandbox.requests.reset();
-			const input = visitOf('crm/1', testbed.people);
-			const [response] = await testbed.converse([book(MAPPED_AUTOMATICALLY)], { tool: 'Book', input });
+			const visit = { event_id: 'crm/1', user_email: people[0], title: 'Roof inspection' };
+			const [response] = await converse([book(MAPPED_AUTOMATICALLY)], {
+				tool: 'Book',
+				input: {
+					...visit,
+					start_time: '2026-03-01T09:00:00+01:00',
+					end_time: '2026-03-01T10:00:00+01:00',
+					customer_id: 'c-1',
+					customer_name: 'Blue Door Ltd',
+					attendee_emails: people.join(', '),
+				},
+			});
 			expect(response).not.toContain('toolCallId');
 			const sent = testbed.sandbox.requests.list({ path: '/crm/custom/appointment' });
-			expect(sent.map(({ body }) => body)).toEqual([sentFor('crm/1', testbed.people)]);
+			expect(sent.map(({ body }) => body)).toEqual([
+				{
+					...visit,
+					start_time: '2026-03-01 08:00:00',
+					end_time: '2026-03-01 09:00:00',
+					customer: { id: 'c-1', name: 'Blue Door Ltd' },
+					attendee_emails: people,
+				},
+			]);
 		});
 	});
 
 	describe('with the expressions of docs/ai-agents.md', () => {
-		const booking = documentedExpressions('Book or change an appointment');
-		const read = documentedExpressions('Read one conversation');
-		const book = () =>
-			appointmentTool('Book', {
-				operation: 'upsert',
-				columns: mappedByHand({
-					event_id: booking['Event ID'],
-					user_email: booking['Rep Email'],
-					attendee_emails: booking['Attendee Emails'],
-					start_time: booking['Start Time'],
-					end_time: booking['End Time'],
-					title: booking.Title,
-					customer_id: booking['Customer ID'],
-					customer_name: booking['Customer Name'],
-				}),
-			});
-		/** An appointment with the argument names of those expressions. */
-		const visit = (eventId: string) => {
-			const { user_email, attendee_emails, start_time, end_time, ...same } = visitOf(eventId, testbed.people);
-			return { ...same, rep_email: user_email, attendees: attendee_emails, start: start_time, end: end_time };
-		};
-
 		test('a transcript is read by its ID, part by part, and the conversations of its rep are found', async () => {
 			const search = documentedExpressions('Find conversations');
 			const [conversation_id] = testbed.sandbox.control.conversationIds(1);
-			const byModel = byId(read['Conversation (By ID)']);
 			const tools = [
 				exportTool('Read', { resource: 'conversation', operation: 'downloadTranscript', ...byModel }),
 				exportTool('Get', { resource: 'conversation', operation: 'get', ...byModel }),
@@ -149,7 +188,7 @@ describe('The nodes as tools in a real n8n', () => {
 					filters: { users: search['User Names or IDs (Filters)'] },
 				}),
 			];
-			const [transcript, conversation] = await testbed.converse(
+			const [transcript, conversation] = await converse(
 				tools,
 				{ tool: 'Read', input: { conversation_id } },
 				{ tool: 'Get', input: { conversation_id } },
@@ -158,7 +197,7 @@ describe('The nodes as tools in a real n8n', () => {
 			const readOn = async (from_time: number) => {
 				const cut = { resource: 'conversation', operation: 'downloadTranscript', maxTranscriptLength: 300 };
 				const input = { conversation_id, from_time };
-				const [part] = await testbed.converse([exportTool('Part', { ...cut, ...byModel })], {
+				const [part] = await converse([exportTool('Part', { ...cut, ...byModel })], {
 					tool: 'Part',
 					input,
 				});
@@ -170,7 +209,7 @@ describe('The nodes as tools in a real n8n', () => {
 
 			const [{ userEmail, date }] = rowsOf(conversation);
 			const range = { from_date: '2023-01-01', to_date: String(date).slice(0, 10) };
-			const found = await testbed.converse(
+			const found = await converse(
 				tools,
 				{ tool: 'Search', input: range },
 				{ tool: 'Search', input: { ...range, rep_emails: userEmail } },
@@ -180,47 +219,70 @@ describe('The nodes as tools in a real n8n', () => {
 			expect(rep).toEqual(new Set([userEmail]));
 		});
 
-		test('an appointment is booked and matched with a conversation', async () => {
+		test('an appointment is booked and matched, and a delete waits until a person has approved it', async () => {
+			const booking = documentedExpressions('Book or change an appointment');
 			const match = documentedExpressions('Match a conversation');
-			const [conversation_id] = testbed.sandbox.control.conversationIds(1);
+			const { Message: message } = documentedExpressions('Human review');
+			const { n8n, sandbox, doubles } = testbed;
+			const [conversation_id] = sandbox.control.conversationIds(1);
 			expect(Object.keys(booking)).toHaveLength(8);
-			await testbed.converse(
+			const columns = mappedByHand({
+				event_id: booking['Event ID'],
+				user_email: booking['Rep Email'],
+				attendee_emails: booking['Attendee Emails'],
+				start_time: booking['Start Time'],
+				end_time: booking['End Time'],
+				title: booking.Title,
+				customer_id: booking['Customer ID'],
+				customer_name: booking['Customer Name'],
+			});
+			const visit = (event_id: string): ToolCall => ({
+				tool: 'Book',
+				input: {
+					event_id,
+					rep_email: people[0],
+					attendees: people.join(', '),
+					start: '2026-03-01T09:00:00+01:00',
+					end: '2026-03-01T10:00:00+01:00',
+					title: 'Roof inspection',
+					customer_id: 'c-1',
+					customer_name: 'Blue Door Ltd',
+				},
+			});
+			await converse(
 				[
-					book(),
+					appointmentTool('Book', { operation: 'upsert', columns }),
 					appointmentTool('Match', {
 						operation: 'match',
 						eventId: match['Event ID'],
 						...byId(match.Conversation),
 					}),
 				],
-				{ tool: 'Book', input: visit('crm/2') },
+				visit('crm/2'),
 				{ tool: 'Match', input: { event_id: 'crm/2', conversation_id } },
+				visit('crm/3'),
 			);
+			expect(stored('crm/2')).toMatchObject({ attendees: people, hasRecording: true });
 
-			expect(stored('crm/2')).toMatchObject({ attendees: testbed.people, hasRecording: true });
-		});
-
-		test('a delete waits until a person has approved it', async () => {
-			await testbed.converse([book()], { tool: 'Book', input: visit('crm/3') });
-			testbed.model.script([
-				{ tool: 'Delete', input: { toolParameters: { event_id: 'crm/3' }, hitlParameters: {} } },
-			]);
+			doubles.script.push(
+				...callingTools([
+					{ tool: 'Delete', input: { toolParameters: { event_id: 'crm/3' }, hitlParameters: {} } },
+				]),
+			);
 			const remove = appointmentTool('Delete', { operation: 'delete', eventId: booking['Event ID'] });
-			const { Message: message } = documentedExpressions('Human review');
-			const { client } = testbed.n8n;
-			const workflow = await client.importWorkflow(reviewedWorkflow(testbed.model.url, remove, message));
-			const executionId = await client.start(workflow);
-			await client.waitForPause(executionId);
+			const workflow = await n8n.client.importWorkflow(reviewedWorkflow(remove, message));
+			const executionId = await n8n.client.start(workflow);
+			await n8n.client.waitForPause(executionId);
 
 			expect(stored('crm/3')).toBeDefined();
-			const [{ html = '' }] = mailbox.mails;
+			const [{ html = '' }] = doubles.mailbox.mails;
 			expect(html).toContain('Delete appointment crm/3?');
 			const [approve] = /http:[^"]*approved=true[^"]*/.exec(html) ?? [];
 			// n8n ignores link checkers, which it recognizes by the user agent.
 			await fetch(String(approve), { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
 
-			expect(errorOf(await client.waitForResult(executionId))).toBeUndefined();
-			const [response] = testbed.model.responses;
+			expect(errorOf(await n8n.client.waitForResult(executionId))).toBeUndefined();
+			const [response] = toolResults(doubles.modelRequests);
 			expect(rowsOf(response)).toEqual([expect.objectContaining({ deleted: true, event_id: 'crm/3' })]);
 			expect(stored('crm/3')).toBeUndefined();
 		});
@@ -229,15 +291,14 @@ describe('The nodes as tools in a real n8n', () => {
 	test("the MCP Server Trigger describes each tool, and returns rows without links and an error's text", async () => {
 		const { client } = testbed.n8n;
 		await client.saveCredential('httpBearerAuth', { token: 'token-of-the-client' });
-		const read = documentedExpressions('Read one conversation')['Conversation (By ID)'];
 		const { path, file } = mcpWorkflow([
 			exportTool('List conversations', { ...LIST, limit: 5 }),
-			exportTool('Get conversation', { resource: 'conversation', operation: 'get', ...byId(read) }),
+			exportTool('Get conversation', { resource: 'conversation', operation: 'get', ...byModel }),
 			appointmentTool('Change', {
 				descriptionType: 'manual',
 				toolDescription: 'Changes a visit.',
 				operation: 'update',
-				columns: mappedByHand(await fieldsDefinedByModel(testbed, 'update')),
+				columns: mappedByHand(await fieldsDefinedByModel('update')),
 			}),
 		]);
 		await publish(client, file);

@@ -7,15 +7,12 @@ import type { Resource } from '../../nodes/shared/node/operation';
 import { openNode } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
-import { completion } from '../../harness/examples/completion';
+import { callingTools, toolResults } from '../../harness/examples/completion';
+import { endingNow, startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
 import { EditorUser } from '../support/editorUser';
 import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
-import { ScriptedServer, type SeenRequest } from '../support/scriptedServer';
-import { startTestbed, type Testbed } from '../support/testbed';
 import { webhookWorkflow } from '../support/triggerWorkflows';
-
-const DAY_MS = 86_400_000;
 
 /** Each operation, and the triggers with the settings in their subtitles. */
 const SUBTITLED: Array<{ type: string; typeVersion?: number; parameters: INodeParameters }> = [
@@ -41,54 +38,26 @@ function operationsOf(type: string, resources: Resource[]) {
 
 const SEARCHED = ['call recording', 'webhook conversation', 'CRM appointment', 'coaching', 'lost deals'];
 
-interface ChatRequest {
-	messages: Array<{ role: string; content: string }>;
-	tools: Array<{ function: { name: string; parameters: { properties: object } } }>;
-}
-
-/** A model that calls its tool from yesterday on, and then names the first row that it got. */
-function respondFromTool({ body }: SeenRequest) {
-	const { messages, tools } = body as unknown as ChatRequest;
-	const { role, content } = messages.at(-1)!;
-	const [{ name, parameters }] = tools.map((tool) => tool.function);
-	const yesterday = DateTime.utc().minus({ days: 1 }).toISODate();
-	const fields = Object.keys(parameters.properties);
-	const dates = Object.fromEntries(fields.map((field) => [field, /from/i.test(field) ? yesterday : '']));
-	const call = {
-		id: 'call_1',
-		type: 'function' as const,
-		function: { name, arguments: JSON.stringify(dates) },
-	};
-	const message =
-		role === 'tool'
-			? { content: `Your last call: ${JSON.parse(content)[0].title}` }
-			: { content: null, tool_calls: [call] };
-	const headers = { 'content-type': 'application/json' };
-	return { status: 200, headers, body: JSON.stringify(completion('scripted', message)) };
-}
-
 jest.setTimeout(240_000);
 
-let testbed: Testbed;
-let model: ScriptedServer;
+let testbed: DoublesTestbed;
 let browser: Browser;
 let user: EditorUser;
 let page: Page;
 
 beforeAll(async () => {
-	const from = new Date(Date.now() - 30 * DAY_MS).toISOString();
-	testbed = await startTestbed({ conversations: 300, from, to: 'now', signingSecret: SIGNING_SECRET });
-	model = await ScriptedServer.start();
-	model.respond(respondFromTool);
-	const { client } = testbed.n8n;
-	await client.saveCredential('openAiApi', { apiKey: 'scripted', url: `${model.url}/v1` }, 'Language model');
+	testbed = await startDoublesTestbed({
+		...endingNow(30),
+		conversations: 300,
+		signingSecret: SIGNING_SECRET,
+	});
 	browser = await launchBrowser();
 	user = await EditorUser.signIn(browser, testbed.n8n);
 	({ page } = user);
 }, N8N_START_LIMIT_MS);
 afterAll(async () => {
 	await browser?.close();
-	await Promise.all([model?.close(), testbed?.stop()]);
+	await testbed?.stop();
 }, 60_000);
 
 describe('The editor', () => {
@@ -179,7 +148,11 @@ describe('The editor', () => {
 
 describe('A new user at an empty canvas, with clicks and typing only', () => {
 	test('a chat answers from the conversations of the dates that the model chose', async () => {
-		testbed.sandbox.control.insertConversations({ fields: { title: 'Zephyr geothermal upgrade' } });
+		const { sandbox, doubles } = testbed;
+		sandbox.control.insertConversations({ fields: { title: 'Zephyr geothermal upgrade' } });
+		const from_date = DateTime.utc().minus({ days: 1 }).toISODate();
+		const tool = 'Get_many_conversations_in_Conversation_Intelligence';
+		doubles.script.push(...callingTools([{ tool, input: { from_date, to_date: '' } }]));
 
 		await user.createWorkflow();
 		await user.click(user.text('On chat message'));
@@ -193,10 +166,10 @@ describe('A new user at an empty canvas, with clicks and typing only', () => {
 		await user.click(page.getByTestId('canvas-chat').locator('textarea'));
 		await page.keyboard.type('What was my last call?');
 		await page.keyboard.press('Enter');
-		await user.text('Your last call: Zephyr geothermal upgrade').waitFor();
+		await user.text('Done.').waitFor();
 
-		const { messages } = model.seen.at(-1)!.body as unknown as ChatRequest;
-		expect(JSON.parse(messages.at(-1)!.content)[0].transcript).toMatch(/^\[00:0/);
+		const [{ title, transcript }] = JSON.parse(toolResults(doubles.modelRequests)[0]);
+		expect([title, transcript]).toEqual(['Zephyr geothermal upgrade', expect.stringMatching(/^\[00:0/)]);
 		expect(user.clicks + user.entries).toBeLessThanOrEqual(20);
 	});
 });

@@ -13,8 +13,7 @@ import type { Postgres } from '../../harness/queue/postgres';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
 import { ensureTools } from '../../harness/tools/install';
 import { POSTGRES } from '../../harness/tools/systemTools';
-import { exampleWorkflow } from '../../harness/workflows';
-import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
+import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { behind, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { workflowNode } from '../../harness/n8n/workflowFile';
@@ -55,13 +54,13 @@ interface Saved extends Row {
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
 describe('Examples that store, in a real n8n', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
-	let testbed: ExamplesTestbed;
+	let testbed: DoublesTestbed;
 	let postgres: Postgres;
 
 	beforeAll(async () => {
 		await ensureTools([POSTGRES], { report: progress });
 		postgres = (await startExamplePostgres(folder))!;
-		testbed = await startExamplesTestbed();
+		testbed = await startDoublesTestbed();
 		await savePostgresCredential(testbed.n8n.client, postgres);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
@@ -74,15 +73,25 @@ describe('Examples that store, in a real n8n', () => {
 		testbed.sandbox.requests.reset();
 	});
 
+	const sinceNow = () => ({ startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() });
+	const insertOne = (fields: Record<string, unknown>) =>
+		testbed.sandbox.control.insertConversations({ fields })[0];
+	/** The transcript of a conversation, as the media host has it. */
+	const transcriptOf = async (id: string) => {
+		const headers = { authorization: testbed.sandbox.keys.organization };
+		const response = await fetch(`${testbed.sandbox.exportUrl}/export/conversations/${id}`, { headers });
+		const { transcriptUrl } = JSON.parse(await response.text());
+		return Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
+	};
+
 	describe('conversations that need only n8n and the service', () => {
 		test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
 			const { n8n, sandbox } = testbed;
 			const { client } = n8n;
-			const since = new Date().toISOString();
 			const workflowId = await testbed.importExample('process-once', {
 				// Off, so that only the data table recognizes repeats.
-				'Conversation Intelligence Trigger': { options: { ignoreRepeats: false } },
-				'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate: since, ...onlyAtStart() },
+				'Conversation Intelligence Trigger': { parameters: { options: { ignoreRepeats: false } } },
+				'Conversation Intelligence Poll Trigger': { parameters: sinceNow() },
 			});
 			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
 			/** The conversations that the poll trigger has delivered, with those that it delivered more than once. */
@@ -119,29 +128,16 @@ describe('Examples that store, in a real n8n', () => {
 		}, 180_000);
 
 		test('work that fails for one conversation is remembered for the others of the poll', async () => {
-			const { n8n, sandbox } = testbed;
-			const { client } = n8n;
-			const file = exampleWorkflow('process-once');
+			const { client } = testbed.n8n;
 			const jsCode = "if ($json.title === 'Poison') throw new Error('No such contact'); return $input.item;";
-			const work = { type: 'n8n-nodes-base.code', typeVersion: 2 };
-			const changes: Record<string, object> = {
-				'Your Work (replace me)': { ...work, parameters: { mode: 'runOnceForEachItem', jsCode } },
+			const parameters = { mode: 'runOnceForEachItem', jsCode };
+			const workflowId = await testbed.importExample('process-once', {
+				'Your Work (replace me)': { type: 'n8n-nodes-base.code', typeVersion: 2, parameters },
 				'Conversation Intelligence Trigger': { disabled: true },
-			};
-			const workflowId = await client.importWorkflow({
-				...file,
-				nodes: file.nodes.map((node) => {
-					const poll = /PollTrigger$/.test(node.type);
-					const since = { startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() };
-					return {
-						...node,
-						...changes[node.name],
-						...(poll && { parameters: { ...node.parameters, ...since } }),
-					};
-				}),
+				'Conversation Intelligence Poll Trigger': { parameters: sinceNow() },
 			});
 			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
-			const insert = (title: string) => sandbox.control.insertConversations({ fields: { title } })[0];
+			const insert = (title: string) => insertOne({ title });
 			const [first, , last] = ['First', 'Poison', 'Last'].map(insert);
 			await client.publish(workflowId);
 			await client.waitForAll(workflowId, 4, 20);
@@ -151,16 +147,24 @@ describe('Examples that store, in a real n8n', () => {
 		}, 120_000);
 	});
 
+	/** What the service processed in a range, in its order. */
+	const processed = async (fromDate: string, toDate: string) => {
+		const rows: Row[] = [];
+		for (let page = 1; ; page++) {
+			const { conversations } = await testbed.ask<{ conversations: Row[] }>('/export/conversations', {
+				...{ fromDate, toDate, page },
+				dateType: 'processedDate',
+			});
+			if (conversations.length === 0) return rows;
+			rows.push(...conversations);
+		}
+	};
+
 	/** Yesterday in the workflow's time zone, and the conversations that the service processed then. */
 	const yesterday = async () => {
 		const day = DateTime.now().setZone(ZONE).minus({ days: 1 });
-		const { conversations } = await testbed.ask<{ conversations: Row[] }>('/export/conversations', {
-			fromDate: day.startOf('day').toUTC().toISO(),
-			toDate: day.endOf('day').toUTC().toISO(),
-			dateType: 'processedDate',
-			limit: 50,
-		});
-		return { day, rows: conversations };
+		const [from, to] = [day.startOf('day'), day.endOf('day')].map((time) => time.toUTC().toISO()!);
+		return { day, rows: await processed(from, to) };
 	};
 
 	describe.each([
@@ -179,10 +183,7 @@ describe('Examples that store, in a real n8n', () => {
 		},
 	])('the table of $slug', ({ slug, readTable }) => {
 		test('has one row per conversation after any number of runs, with its latest values', async () => {
-			const { control } = testbed.sandbox;
-			const insert = (title: string) =>
-				control.insertConversations({ fields: { title, outcome: 'Follow Up' } })[0];
-			const conversationId = insert('=1+1');
+			const conversationId = insertOne({ title: '=1+1', outcome: 'Follow Up' });
 			const first = await testbed.run(slug, 'Every Hour');
 			expect(errorOf(first)).toBeUndefined();
 			const expected = itemsOf(first, 'Last 7 Days').map(idOf);
@@ -194,7 +195,7 @@ describe('Examples that store, in a real n8n', () => {
 			expect(saved).toMatchObject({ ...json, date: expect.stringContaining(String(json.date).slice(0, 10)) });
 
 			await sellLater(conversationId);
-			const added = insert('Later');
+			const added = insertOne({ title: 'Later' });
 			expect(errorOf(await testbed.run(slug, 'Every Hour'))).toBeUndefined();
 			const after = await readTable();
 			expect(after.map((row) => row.conversationId).sort()).toEqual([...expected, added].sort());
@@ -206,16 +207,16 @@ describe('Examples that store, in a real n8n', () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const startDate = new Date().toISOString();
 		const ids = sandbox.control.insertConversations({ count: 5 });
-		const workflowId = await testbed.importExample('backfill-a-year', { 'Since a Year Ago': { startDate } });
+		const workflowId = await testbed.importExample('backfill-a-year', {
+			'Since a Year Ago': { parameters: { startDate } },
+		});
 		await n8n.client.publish(workflowId);
 		expect(await n8n.client.waitForAll(workflowId, 5)).toEqual({ success: 5 });
 		await n8n.client.unpublish(workflowId);
 		const day = new Date().toISOString().slice(0, 10);
 		expect([...doubles.files.keys()].sort()).toEqual(ids.map((id) => `transcripts/${day}/${id}.json`).sort());
 		for (const id of ids) {
-			const { transcriptUrl } = await conversation(id);
-			const transcript = Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
-			expect(doubles.files.get(`transcripts/${day}/${id}.json`)).toEqual(transcript);
+			expect(doubles.files.get(`transcripts/${day}/${id}.json`)).toEqual(await transcriptOf(id));
 		}
 	}, 120_000);
 
@@ -249,15 +250,8 @@ describe('Examples that store, in a real n8n', () => {
 		expect(media).toHaveLength(2 * rows.length);
 		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
 		for (const row of rows) {
-			expect(
-				files
-					.get(`${name(row)}.wav`)!
-					.subarray(0, 4)
-					.toString(),
-			).toBe('RIFF');
-			const { transcriptUrl } = await conversation(row.conversationId);
-			const transcript = Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
-			expect(files.get(`${name(row)}.json`)).toEqual(transcript);
+			expect(String(files.get(`${name(row)}.wav`))).toMatch(/^RIFF/);
+			expect(files.get(`${name(row)}.json`)).toEqual(await transcriptOf(row.conversationId));
 		}
 		expect(itemsOf(execution, 'Ten at a Time')).toHaveLength(rows.length);
 	}, 120_000);
@@ -268,13 +262,6 @@ describe('Examples that store, in a real n8n', () => {
 		const sold = appointment(sandbox, 0, { event_id: randomUUID(), result: 'Sold' });
 		await sendAppointment(sandbox, sold);
 		await matchConversation(sandbox, sold.event_id, conversation_id);
-	};
-
-	const conversation = async (id: string): Promise<{ transcriptUrl: string }> => {
-		const response = await fetch(`${testbed.sandbox.exportUrl}/export/conversations/${id}`, {
-			headers: { authorization: testbed.sandbox.keys.organization },
-		});
-		return JSON.parse(await response.text());
 	};
 
 	describe('the incremental export to a real PostgreSQL', () => {
@@ -303,23 +290,9 @@ describe('Examples that store, in a real n8n', () => {
 		};
 		const idsInTable = async () => await sql('SELECT conversation_id FROM conversations ORDER BY 1');
 
-		/** IDs of the conversations that the service processed in the last seven days. */
-		const idsOfLastWeek = async () => {
-			const ids: string[] = [];
-			for (let page = 1; ; page++) {
-				const { conversations } = await testbed.ask<{ conversations: Array<{ conversationId: string }> }>(
-					'/export/conversations',
-					{
-						fromDate: new Date(Date.now() - WEEK_MS).toISOString(),
-						toDate: new Date().toISOString(),
-						dateType: 'processedDate',
-						page,
-					},
-				);
-				if (conversations.length === 0) return ids.sort();
-				ids.push(...conversations.map(({ conversationId }) => conversationId));
-			}
-		};
+		/** The columns of a conversation in the table. */
+		const saved = async (columns: string, id: string) =>
+			await sql(`SELECT ${columns} FROM conversations WHERE conversation_id = '${id}'`);
 
 		test('every kind of rows maps automatically into its documented table, and COPY reads it from NDJSON', async () => {
 			const page = readFileSync(join(__dirname, '../../docs/reference/tables.md'), 'utf8');
@@ -340,11 +313,7 @@ describe('Examples that store, in a real n8n', () => {
 					}),
 					credentials: { postgres: { id: '', name: '' } },
 				};
-				const file = nodeWorkflow('conversationIntelligence', {
-					...range,
-					returnAll: true,
-					...list,
-				});
+				const file = nodeWorkflow('conversationIntelligence', { ...range, returnAll: true, ...list });
 				const { n8n } = testbed;
 				const { client } = n8n;
 				const execution = await client.run(await client.importWorkflow(behind(file, [insert])));
@@ -352,8 +321,8 @@ describe('Examples that store, in a real n8n', () => {
 				const rows = itemsOf(execution, NODE).length;
 				expect(rows).toBeGreaterThan(1);
 				const all = async () => await sql(`SELECT to_jsonb(t) FROM flat."${table}" t ORDER BY t`);
-				const saved = await all();
-				expect([table, saved.length]).toEqual([table, rows]);
+				const stored = await all();
+				expect([table, stored.length]).toEqual([table, rows]);
 
 				// The same rows from a file.
 				const { parameters } = file.nodes[1];
@@ -367,16 +336,16 @@ describe('Examples that store, in a real n8n', () => {
 					.replaceAll('"conversations"', `"${table}"`);
 				writeFileSync(`${path}.sql`, `SET search_path TO flat; TRUNCATE "${table}";\n${load}`);
 				await sql(`${path}.sql`, '-f');
-				expect(await all()).toEqual(saved);
+				expect(await all()).toEqual(stored);
 			}
 		}, 120_000);
 
 		test('the first run saves the last seven days with typed values', async () => {
 			const before = new Date().toISOString();
+			const rows = await processed(new Date(Date.now() - WEEK_MS).toISOString(), before);
 			expect(errorOf(await runExample())).toBeUndefined();
-			const ids = await idsOfLastWeek();
-			expect(ids.length).toBeGreaterThan(50);
-			expect(await idsInTable()).toEqual(ids);
+			expect(rows.length).toBeGreaterThan(50);
+			expect(await idsInTable()).toEqual(rows.map(({ conversationId }) => conversationId).sort());
 			const isTyped =
 				"processed_at > recorded_at AND duration_seconds > 0 AND jsonb_typeof(details->'checklists') = 'array'";
 			// Those that other tests inserted were processed as they were recorded.
@@ -388,27 +357,19 @@ describe('Examples that store, in a real n8n', () => {
 		test('the next run saves new conversations, updates changed ones, and reads only the last hour again', async () => {
 			const [first] = await sql('SELECT conversation_id FROM conversations ORDER BY recorded_at LIMIT 1');
 			await sql(`UPDATE conversations SET title = 'kept' WHERE conversation_id = '${first}'`);
-			const [added] = testbed.sandbox.control.insertConversations({
-				fields: { title: "O'Hara’s roof", outcome: null },
-			});
+			const added = insertOne({ title: "O'Hara’s roof", outcome: null });
 			const start = await position();
 			expect(errorOf(await runExample())).toBeUndefined();
 			expect(await idsInTable()).toContain(added);
-			expect(
-				await sql(`SELECT title, outcome IS NULL FROM conversations WHERE conversation_id = '${added}'`),
-			).toEqual(["O'Hara’s roof|t"]);
+			expect(await saved('title, outcome IS NULL', added)).toEqual(["O'Hara’s roof|t"]);
 			// Reading it again would have overwritten the title.
-			expect(await sql(`SELECT title FROM conversations WHERE conversation_id = '${first}'`)).toEqual([
-				'kept',
-			]);
+			expect(await saved('title', first)).toEqual(['kept']);
 			expect((await position()) > start).toBe(true);
 
 			await sql(`UPDATE conversations SET title = 'old' WHERE conversation_id = '${added}'`);
 			const count = (await idsInTable()).length;
 			expect(errorOf(await runExample())).toBeUndefined();
-			expect(await sql(`SELECT title FROM conversations WHERE conversation_id = '${added}'`)).toEqual([
-				"O'Hara’s roof",
-			]);
+			expect(await saved('title', added)).toEqual(["O'Hara’s roof"]);
 			expect(await idsInTable()).toHaveLength(count);
 		}, 120_000);
 
@@ -428,9 +389,7 @@ describe('Examples that store, in a real n8n', () => {
 			expect(await sql('SELECT conversation_id FROM conversations WHERE gone_since IS NOT NULL')).toEqual([
 				gone,
 			]);
-			expect(await sql(`SELECT outcome FROM conversations WHERE conversation_id = '${changed}'`)).toEqual([
-				'Sold',
-			]);
+			expect(await saved('outcome', changed)).toEqual(['Sold']);
 			expect(Number(await sql(`SELECT count(*) FROM conversations`))).toBeGreaterThan(400);
 		}, 120_000);
 

@@ -5,13 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../harness/browser/launch';
 import { SIGNING_SECRET } from '../../harness/credentials';
+import { callingTools, toolResults, type ToolCall } from '../../harness/examples/completion';
 import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
+import { AVA } from '../../harness/examples/visits';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
-import { exampleWorkflow } from '../../harness/workflows';
-import { ChatPage } from '../support/agent/chatPage';
-import { conversationOf, resultsIn, type ToolCall } from '../support/agent/scriptedModel';
-import { startExamplesTestbed, type ExamplesTestbed } from '../support/examplesTestbed';
+import { ChatPage } from '../support/chatPage';
+import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -46,17 +46,15 @@ interface Lost {
 
 const idOf = (row: Team | User) => ('teamId' in row ? row.teamId : row.userId);
 const TRIGGERS = { 'weekly-team-digest': 'Every Monday', 'lost-deals-mail': 'Every Morning' };
-const titleOf = (slug: keyof typeof TRIGGERS) =>
-	slug === 'lost-deals-mail' ? /lost deals?$/ : /week in conversations/;
 
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
 describe('Examples that send messages, in a real n8n', () => {
-	let testbed: ExamplesTestbed;
+	let testbed: DoublesTestbed;
 	let browser: Browser;
 	let page: Page;
 
 	beforeAll(async () => {
-		testbed = await startExamplesTestbed();
+		testbed = await startDoublesTestbed();
 		browser = await launchBrowser();
 		page = await browser.newPage();
 	}, N8N_START_LIMIT_MS);
@@ -66,7 +64,10 @@ describe('Examples that send messages, in a real n8n', () => {
 	}, 60_000);
 	beforeEach(() => testbed.doubles.reset());
 
-	test('turns a conversation into a HubSpot meeting and a Slack message by the language model', async () => {
+	const insertForAva = (more: Parameters<DoublesTestbed['sandbox']['control']['insertConversations']>[0]) =>
+		testbed.sandbox.control.insertConversations({ userEmail: AVA, ...more })[0];
+
+	test('turns each conversation into a HubSpot meeting and a Slack message by the language model, all words as text', async () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const trigger = { 'Conversation Intelligence Trigger': {} };
 		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', trigger);
@@ -79,88 +80,65 @@ describe('Examples that send messages, in a real n8n', () => {
 		await n8n.client.unpublish(secondId);
 		const url = `${n8n.url}/webhook/${path}`;
 		const { id } = sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
-		const customer = { name: 'Sam Doe', email: 'sam@example.com', phone: null, address: null };
-		doubles.hubSpot.owners.push({ id: '77', email: 'ava.adams@example.com' });
+
+		doubles.hubSpot.owners.push({ id: '77', email: AVA });
+		const known = { email: 'known@example.com', firstname: 'Samuel', lastname: 'Doe' };
+		doubles.hubSpot.contacts.push({ id: '1', createdAt: '', properties: { ...known } });
 		const date = new Date(Date.now() - 3_600_000).toISOString();
-		const [conversationId] = sandbox.control.insertConversations({
-			userEmail: 'ava.adams@example.com',
-			date,
-			fields: { title: 'Roof inspection', duration: 1200, customer },
-		});
+		const insert = (title: string, name: string, email: string, more = {}) => {
+			const customer = { name, email, phone: null, address: null };
+			return insertForAva({ date, fields: { title, duration: 1200, customer, ...more } });
+		};
+		const ids = [
+			insert('Roof inspection', 'Sam Doe', 'sam@example.com'),
+			insert(HOSTILE, HOSTILE, known.email, { user: { name: HOSTILE, email: AVA } }),
+		];
 		// Right after processing, the export may not have the conversation yet.
 		sandbox.faults.add({ kind: 'serverError', status: 404, method: 'GET', times: 1 });
-		await sandbox.webhooks.emit({ conversationIds: [conversationId] });
-		sandbox.webhooks.subscriptions.remove(id);
-
+		await sandbox.webhooks.emit({ conversationIds: ids.slice(0, 1) });
 		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
+		expect(JSON.stringify(doubles.modelRequests)).toMatch(/Customer: Sam Doe.*\[00:\d\d\] /);
+		const output = { summary: HOSTILE, nextSteps: [HOSTILE, `Rep: ${HOSTILE}`] };
+		doubles.script.push({ content: JSON.stringify({ output }) });
+		await sandbox.webhooks.emit({ conversationIds: ids.slice(1) });
+		expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
+		sandbox.webhooks.subscriptions.remove(id);
 		await n8n.client.unpublish(workflowId);
-		const link = `${sandbox.url}/app/conversations/${conversationId}`;
+
 		const { summary, nextSteps } = LANGUAGE_MODEL_ANSWER;
-		const [contact] = doubles.hubSpot.contacts;
-		expect(contact.properties).toEqual({ email: 'sam@example.com', firstname: 'Sam', lastname: 'Doe' });
-		expect(doubles.hubSpot.meetings).toEqual([
-			expect.objectContaining({
-				links: { contacts: [contact.id] },
-				properties: {
+		const links = ids.map((each) => `${sandbox.url}/app/conversations/${each}`);
+		const { contacts, meetings } = doubles.hubSpot;
+		const added = { email: 'sam@example.com', firstname: 'Sam', lastname: 'Doe' };
+		expect(contacts.map(({ properties }) => properties)).toEqual([known, added]);
+		const body = (words: string, steps: string[], link: string) =>
+			`${words}<br>${steps.map((step) => `• ${step}<br>`).join('')}<a href="${link}">Open the conversation</a>`;
+		expect(meetings.map(({ links: to, properties }) => [to, properties])).toEqual([
+			[
+				{ contacts: [contacts[1].id] },
+				{
 					hs_timestamp: date,
 					hs_meeting_title: 'Roof inspection',
 					hs_meeting_start_time: date,
 					hs_meeting_end_time: new Date(Date.parse(date) + 1_200_000).toISOString(),
 					hs_meeting_outcome: 'COMPLETED',
 					hubspot_owner_id: '77',
-					hs_meeting_body: `${summary}<br>${nextSteps.map((step) => `• ${step}<br>`).join('')}<a href="${link}">Open the conversation</a>`,
+					hs_meeting_body: body(summary, nextSteps, links[0]),
 				},
-			}),
-		]);
-		expect(doubles.messages).toEqual([
-			{
-				channel: '#sales',
-				text: [
-					'*Roof inspection* – Ava Adams',
-					summary,
-					...nextSteps.map((step) => `• ${step}`),
-					`<${link}|Open the conversation>`,
-				].join('\n'),
-			},
-		]);
-		expect(doubles.prompts).toEqual([expect.stringMatching(/Customer: Sam Doe.*\[00:\d\d\] /s)]);
-	}, 120_000);
-
-	test('sends words of reps, customers and the model to Slack and HubSpot as text alone', async () => {
-		const { n8n, sandbox, doubles } = testbed;
-		const date = DateTime.now().minus({ days: 101 });
-		const customer = { name: HOSTILE, email: 'sam@example.com', phone: null, address: null };
-		const [conversationId] = sandbox.control.insertConversations({
-			date: date.toUTC().toISO(),
-			userEmail: 'ava.adams@example.com',
-			fields: { title: HOSTILE, customer, user: { name: HOSTILE, email: 'ava.adams@example.com' } },
-		});
-		const named = { email: 'sam@example.com', firstname: 'Samuel', lastname: 'Doe' };
-		doubles.hubSpot.contacts.push({ id: '1', createdAt: '', properties: { ...named } });
-		const output = { summary: HOSTILE, nextSteps: [HOSTILE, `Rep: ${HOSTILE}`] };
-		doubles.script.push({ content: JSON.stringify({ output }) });
-		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', {
-			'One Conversation': {
-				dateRange: 'custom',
-				fromDate: date.toISO(),
-				toDate: date.plus({ minutes: 1 }).toISO(),
-			},
-		});
-		const execution = await n8n.client.run(workflowId, { trigger: 'Try It' });
-		expect(errorOf(execution)).toBeUndefined();
-		const link = `${sandbox.url}/app/conversations/${conversationId}`;
-		expect(doubles.messages.map(({ text }) => text)).toEqual([
+			],
 			[
-				`*${IN_SLACK}* – ${IN_SLACK}`,
-				IN_SLACK,
-				`• ${IN_SLACK}`,
-				`• Rep: ${IN_SLACK}`,
-				`<${link}|Open the conversation>`,
-			].join('\n'),
+				{ contacts: ['1'] },
+				expect.objectContaining({
+					hs_meeting_body: body(IN_HTML, [IN_HTML, `Rep: ${IN_HTML}`], links[1]),
+				}),
+			],
 		]);
-		expect(doubles.hubSpot.contacts.map(({ properties }) => properties)).toEqual([named]);
-		expect(doubles.hubSpot.meetings.map(({ properties }) => properties.hs_meeting_body)).toEqual([
-			`${IN_HTML}<br>• ${IN_HTML}<br>• Rep: ${IN_HTML}<br><a href="${link}">Open the conversation</a>`,
+		const message = (head: string, words: string, steps: string[], link: string) => ({
+			channel: '#sales',
+			text: [head, words, ...steps.map((step) => `• ${step}`), `<${link}|Open the conversation>`].join('\n'),
+		});
+		expect(doubles.messages).toEqual([
+			message('*Roof inspection* – Ava Adams', summary, nextSteps, links[0]),
+			message(`*${IN_SLACK}* – ${IN_SLACK}`, IN_SLACK, [IN_SLACK, `Rep: ${IN_SLACK}`], links[1]),
 		]);
 	}, 120_000);
 
@@ -178,45 +156,36 @@ describe('Examples that send messages, in a real n8n', () => {
 			],
 		});
 		const insert = (title: string, ...checklists: object[]) =>
-			sandbox.control.insertConversations({
-				userEmail: 'ava.adams@example.com',
-				fields: { title, checklists },
-			});
+			insertForAva({ fields: { title, checklists } });
 		// With a start date, the first poll delivers when the workflow is published instead of five minutes later.
 		const startDate = new Date(Date.now() - 1000).toISOString();
-		const [low] = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
+		const low = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
 		insert('Half', checklist('Closing', 2));
-		const [hostile] = sandbox.control.insertConversations({
-			userEmail: 'ava.adams@example.com',
-			fields: {
-				title: HOSTILE,
-				user: { name: HOSTILE, email: 'ava.adams@example.com' },
-				checklists: [{ ...checklist(HOSTILE, 1), trackerData: [tracker(HOSTILE, false)] }],
-			},
-		});
 		insert('None');
+		const checklists = [{ ...checklist(HOSTILE, 1), trackerData: [tracker(HOSTILE, false)] }];
+		const hostile = insertForAva({
+			fields: { title: HOSTILE, user: { name: HOSTILE, email: AVA }, checklists },
+		});
 		const workflowId = await testbed.importExample('coaching-alert', {
-			'Conversation Intelligence Poll Trigger': { startFrom: 'date', startDate },
+			'Conversation Intelligence Poll Trigger': { parameters: { startFrom: 'date', startDate } },
 		});
 		await n8n.client.publish(workflowId);
 		expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 		await n8n.client.unpublish(workflowId);
 
-		const link = (id: string) => `${sandbox.url}/app/conversations/${id}`;
 		const sent = doubles.messages.filter(({ text }) => /\|(Low|Half|None|&lt;.*)>/.test(text));
-		expect(sent).toHaveLength(2);
-		expect(sent).toEqual(
-			expect.arrayContaining([
-				{
-					channel: '#coaching',
-					text: `*Ava Adams* – <${link(low)}|Low>\n• Closing: 1 of 4, missed Presented price`,
-				},
-				{
-					channel: '#coaching',
-					text: `*${IN_SLACK}* – <${link(hostile)}|${IN_SLACK}>\n• ${IN_SLACK}: 1 of 4, missed ${IN_SLACK}`,
-				},
+		const alert = (name: string, id: string, title: string, missed: string) => ({
+			channel: '#coaching',
+			text: `*${name}* – <${sandbox.url}/app/conversations/${id}|${title}>\n• ${missed}`,
+		});
+		const words = `${IN_SLACK}: 1 of 4, missed ${IN_SLACK}`;
+		expect(new Set(sent)).toEqual(
+			new Set([
+				alert('Ava Adams', low, 'Low', 'Closing: 1 of 4, missed Presented price'),
+				alert(IN_SLACK, hostile, IN_SLACK, words),
 			]),
 		);
+		expect(sent).toHaveLength(2);
 	}, 120_000);
 
 	/** Runs an example and opens the one mail that it sent. */
@@ -226,7 +195,23 @@ describe('Examples that send messages, in a real n8n', () => {
 		const [mail, ...more] = testbed.doubles.mailbox.mails;
 		expect(more).toEqual([]);
 		await page.setContent(mail.html ?? '');
+		expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
 		return mail;
+	};
+	/** That the open mail fits, and can be read by everyone. */
+	const expectReadable = async () => {
+		await page.evaluate(axe);
+		for (const width of [390, 700]) {
+			await page.setViewportSize({ width, height: 900 });
+			await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
+			for (const colorScheme of ['light', 'dark'] as const) {
+				await page.emulateMedia({ colorScheme });
+				const violations = await page.evaluate(
+					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+				);
+				expect(violations).toEqual([]);
+			}
+		}
 	};
 
 	describe('the Monday digest', () => {
@@ -273,22 +258,16 @@ describe('Examples that send messages, in a real n8n', () => {
 			expect(await linesOf('Reps who recorded most')).toEqual(
 				expected(ranked(active).slice(0, 10), before.users),
 			);
-			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
+			await page.getByRole('heading', { level: 1, name: /week in conversations/ }).waitFor();
+			await expectReadable();
 		}, 120_000);
 
 		test('shows whatever a title, an outcome or a name contains as text', async () => {
 			const hostile = '<img src=x onerror="alert(1)"> <a href="https://evil.example">Open</a>';
 			const date = week.startOf('week').plus({ hours: 9 });
-			const [id] = testbed.sandbox.control.insertConversations({
-				date: date.toUTC().toISO()!,
-				userEmail: 'ava.adams@example.com',
-				fields: {
-					title: hostile,
-					outcome: hostile,
-					duration: 90_000,
-					user: { name: hostile, email: 'ava.adams@example.com' },
-				},
-			});
+			const user = { name: hostile, email: AVA };
+			const fields = { title: hostile, outcome: hostile, duration: 90_000, user };
+			const id = insertForAva({ date: date.toUTC().toISO()!, fields });
 			await openMail('weekly-team-digest');
 			testbed.sandbox.control.removeConversations(id);
 			const longest = page.locator('section', { hasText: 'longest' }).locator('p').first();
@@ -305,8 +284,7 @@ describe('Examples that send messages, in a real n8n', () => {
 
 		test('lists the lost conversations processed yesterday, late uploads too, with all columns', async () => {
 			const { sandbox } = testbed;
-			const [hostile] = sandbox.control.insertConversations({
-				userEmail: 'ava.adams@example.com',
+			const hostile = insertForAva({
 				date: yesterday.startOf('day').plus({ hours: 9, minutes: 5 }).toUTC().toISO()!,
 				fields: {
 					title: '<b>"Roof" & more</b>',
@@ -343,18 +321,19 @@ describe('Examples that send messages, in a real n8n', () => {
 				'Too expensive.',
 				'He may call <back>.',
 			]);
-			expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
+			await page.getByRole('heading', { level: 1, name: /lost deals?$/ }).waitFor();
+			await expectReadable();
 		}, 120_000);
 
 		test('is not sent on a day without one', async () => {
-			const none = { 'Lost Deals': { filters: { outcome: 'No such outcome' } } };
+			const none = { 'Lost Deals': { parameters: { filters: { outcome: 'No such outcome' } } } };
 			const workflowId = await testbed.importExample('lost-deals-mail', none);
 			const execution = await testbed.n8n.client.run(workflowId, { trigger: TRIGGERS['lost-deals-mail'] });
 			expect([execution.status, testbed.doubles.mailbox.mails]).toEqual(['success', []]);
 		}, 60_000);
 	});
 
-	test.each(['ask-your-calls', 'coaching-alert'])(
+	test.each(['ask-your-calls', 'coaching-alert', 'conversation-to-crm-and-slack'])(
 		'%s can be tried before it is published',
 		async (slug) => {
 			testbed.sandbox.requests.reset();
@@ -365,67 +344,36 @@ describe('Examples that send messages, in a real n8n', () => {
 		120_000,
 	);
 
-	test.each(['weekly-team-digest', 'lost-deals-mail'] as const)(
-		'the mail of %s fits windows of 390 and 700 pixels and is accessible in light and dark colours',
-		async (slug) => {
-			await openMail(slug);
-			await page.getByRole('heading', { level: 1, name: titleOf(slug) }).waitFor();
-			await page.evaluate(axe);
-			for (const width of [390, 700]) {
-				await page.setViewportSize({ width, height: 900 });
-				await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
-				for (const colorScheme of ['light', 'dark'] as const) {
-					await page.emulateMedia({ colorScheme });
-					const violations = await page.evaluate(
-						'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
-					);
-					expect(violations).toEqual([]);
-				}
-			}
-		},
-		120_000,
-	);
-
 	/** The store, the agent and its tools are n8n's; the model's calls are scripted, and its embeddings count words. */
 	describe('the chat about recorded conversations', () => {
 		/** Publishes the example with a public chat. Its first poll delivers what is processed from now on. */
 		const publishChat = async () => {
-			const { n8n } = testbed;
-			const file = exampleWorkflow('ask-your-calls');
 			const webhookId = randomUUID();
-			const changes: Record<string, object> = {
-				'New Conversations': { startFrom: 'date', startDate: new Date(Date.now() - 1000).toISOString() },
-				Ask: { public: true },
-			};
-			const workflowId = await n8n.client.importWorkflow({
-				...file,
-				nodes: file.nodes.map((node) => ({
-					...node,
-					...(node.name === 'Ask' ? { webhookId } : {}),
-					...(node.name === 'Approve' ? { webhookId: randomUUID() } : {}),
-					disabled: false,
-					parameters: { ...node.parameters, ...changes[node.name] },
-				})),
+			const startDate = new Date(Date.now() - 1000).toISOString();
+			const workflowId = await testbed.importExample('ask-your-calls', {
+				'New Conversations': { parameters: { startFrom: 'date', startDate } },
+				Ask: { parameters: { public: true }, webhookId },
+				Approve: { webhookId: randomUUID() },
 			});
+			await testbed.n8n.client.publish(workflowId);
 			return { workflowId, webhookId };
 		};
 		/** Asks in the chat; the model makes these calls. */
 		const ask = async (webhookId: string, ...calls: ToolCall[]) => {
-			testbed.doubles.script.push(...conversationOf(calls));
+			testbed.doubles.script.push(...callingTools(calls));
 			return await ChatPage.say(testbed.n8n.url, webhookId, 'What was said?');
 		};
 		/** What the model received for its calls. */
-		const results = () => resultsIn(JSON.parse(testbed.doubles.prompts.at(-1)!));
+		const results = () => toolResults(testbed.doubles.modelRequests);
 		const titled = (title: string) =>
 			testbed.sandbox.control.appointments().filter((appointment) => appointment.title === title);
 
 		test('finds a polled conversation by what was said, with its link and minute, and by its title', async () => {
 			const { n8n, sandbox } = testbed;
-			const [wanted] = ['Zephyr geothermal upgrade', 'Gutter cleaning'].flatMap((title) =>
-				sandbox.control.insertConversations({ userEmail: 'ava.adams@example.com', fields: { title } }),
+			const [wanted] = ['Zephyr geothermal upgrade', 'Gutter cleaning'].map((title) =>
+				insertForAva({ fields: { title } }),
 			);
 			const { workflowId, webhookId } = await publishChat();
-			await n8n.client.publish(workflowId);
 			expect(await n8n.client.waitForAll(workflowId, 1)).toEqual({ success: 1 });
 
 			const [{ id }] = await n8n.client.executions(workflowId);
@@ -451,7 +399,7 @@ describe('Examples that send messages, in a real n8n', () => {
 				{ tool: 'Search_Transcripts', input: { input: `Zephyr geothermal upgrade\n${String(last.text)}` } },
 				{
 					tool: 'Find_Conversations',
-					input: { from_date: today, to_date: today, rep_emails: 'ava.adams@example.com', words: 'ZEPHYR' },
+					input: { from_date: today, to_date: today, rep_emails: AVA, words: 'ZEPHYR' },
 				},
 				{
 					tool: 'Find_Conversations',
@@ -475,14 +423,13 @@ describe('Examples that send messages, in a real n8n', () => {
 			const kept = appointment(sandbox, 0, { event_id: 'crm-1', title: 'Kept' });
 			await sendAppointment(sandbox, kept);
 			const { workflowId, webhookId } = await publishChat();
-			await n8n.client.publish(workflowId);
 			const booking = (title: string): ToolCall => ({
 				tool: 'Book_Follow-Up',
 				input: {
 					toolParameters: {
 						// A transcript may have told the model to overwrite an appointment.
 						event_id: 'crm-1',
-						rep_email: 'ava.adams@example.com',
+						rep_email: AVA,
 						start: '2026-03-01T10:00:00Z',
 						end: '2026-03-01T11:00:00Z',
 						title,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
-import type { WorkflowFile } from '../../../harness/n8n/client';
-import { manualTrigger, workflowNode as node } from '../../../harness/n8n/workflowFile';
+import type { WorkflowFile } from '../../harness/n8n/client';
+import { manualTrigger, workflowNode as node } from '../../harness/n8n/workflowFile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
@@ -24,8 +24,8 @@ export const appointmentTool = (name: string, parameters: INodeParameters): INod
 const connect = (from: INode[], to: INode, type: NodeConnectionType): IConnections =>
 	Object.fromEntries(from.map(({ name }) => [name, { [type]: [[{ node: to.name, type, index: 0 }]] }]));
 
-/** An AI Agent with these tools and a model at this address, started by hand. */
-export function agentWorkflow(modelUrl: string, tools: INode[]): WorkflowFile {
+/** An AI Agent with these tools and the saved model, started by hand. */
+export function agentWorkflow(tools: INode[]): WorkflowFile {
 	const start = manualTrigger();
 	const agent = node('AI Agent', `${LANGCHAIN}.agent`, 3.1, {
 		promptType: 'define',
@@ -35,7 +35,7 @@ export function agentWorkflow(modelUrl: string, tools: INode[]): WorkflowFile {
 	const model: INode = {
 		...node('Language Model', `${LANGCHAIN}.lmChatOpenAi`, 1.2, {
 			model: { __rl: true, mode: 'id', value: 'scripted' },
-			options: { baseURL: modelUrl },
+			options: {},
 		}),
 		credentials: { openAiApi: { id: '', name: '' } },
 	};
@@ -52,7 +52,7 @@ export function agentWorkflow(modelUrl: string, tools: INode[]): WorkflowFile {
 }
 
 /** An AI Agent whose tool runs only after a person has approved the message by email. */
-export function reviewedWorkflow(modelUrl: string, tool: INode, message: string): WorkflowFile {
+export function reviewedWorkflow(tool: INode, message: string): WorkflowFile {
 	const review: INode = {
 		...node('Review', 'n8n-nodes-base.emailSendHitlTool', 2.1, {
 			fromEmail: 'n8n@example.com',
@@ -64,7 +64,7 @@ export function reviewedWorkflow(modelUrl: string, tool: INode, message: string)
 		webhookId: randomUUID(),
 		credentials: { smtp: { id: '', name: '' } },
 	};
-	const { nodes, connections, ...file } = agentWorkflow(modelUrl, [review]);
+	const { nodes, connections, ...file } = agentWorkflow([review]);
 	return {
 		...file,
 		nodes: [...nodes, tool],
