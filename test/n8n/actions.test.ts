@@ -3,7 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { WorkflowFile } from '../../harness/n8n/client';
-import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
+import { mappedByHand } from '../support/columns';
 import { workflowNode } from '../../harness/n8n/workflowFile';
 import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
@@ -115,59 +115,6 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 				customer: { id: '7', name: 'Blue Door Ltd' },
 				attendees: [owner],
 			});
-		},
-		LIMIT_MS,
-	);
-
-	// D2-DEL-06
-	test(
-		'Sync Rows books, moves, deletes and keeps rows, and an update of one to nobody is refused',
-		async () => {
-			const [user_email, colleague] = sandbox.control
-				.users()
-				.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden)
-				.map(({ email }) => email);
-			const row = (event_id: string, status: string, day: string, attendee_emails: string[]) => ({
-				...{ event_id, status, user_email, attendee_emails, title: 'Visit' },
-				...{ customer_id: 'c-1', customer_name: 'Blue Door Ltd' },
-				start_time: `2026-03-${day}T08:30:00Z`,
-				end_time: `2026-03-${day}T09:30:00Z`,
-			});
-			const send = async (operation: string, rows: object[]) => {
-				const parameters = { operation, columns: MAPPED_AUTOMATICALLY };
-				return await run(fedWorkflow(rows, nodeWorkflow('conversationIntelligenceAppointments', parameters)));
-			};
-			const actionsOf = async (...rows: object[]) =>
-				itemsOf(await send('sync', rows), NODE).map(({ json }) => json.action);
-			const stored = () =>
-				sandbox.control
-					.appointments()
-					.filter(({ event_id }) => event_id.startsWith('sync-'))
-					.map(({ event_id, start_time, attendees }) => [event_id, start_time, attendees]);
-			const rows = ['sync-1', 'sync-2', 'sync-3'].map((id) => row(id, 'confirmed', '02', [user_email]));
-
-			expect(await actionsOf(...rows)).toEqual(['booked', 'booked', 'booked']);
-			const [conversation] = sandbox.control.conversationIds(0, 1);
-			const match = { operation: 'match', eventId: 'sync-3', conversationId: conversation };
-			await run(fedWorkflow([{}], nodeWorkflow('conversationIntelligenceAppointments', match)));
-			const changed = [
-				row('sync-1', 'confirmed', '05', [user_email, colleague]),
-				{ event_id: 'sync-2', status: 'Canceled ' },
-				{ event_id: 'sync-3', status: 'cancelled' },
-			];
-			expect(await actionsOf(...changed)).toEqual(['booked', 'deleted', 'kept']);
-			expect(await actionsOf(...changed)).toEqual(['booked', 'unchanged', 'kept']);
-			const left = [
-				['sync-1', '2026-03-05 08:30:00', [user_email, colleague]],
-				['sync-3', '2026-03-02 08:30:00', [user_email]],
-			];
-			expect(stored()).toEqual(left);
-
-			const { message } = errorOf(
-				await send('update', [{ event_id: 'sync-1', user_email, result: 'Sold' }]),
-			)!;
-			expect(message).toBe('Attendee Emails is missing (Event ID "sync-1")');
-			expect(stored()).toEqual(left);
 		},
 		LIMIT_MS,
 	);
