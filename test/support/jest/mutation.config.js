@@ -17,5 +17,7 @@ module.exports = {
 	// Limits the time of a mutant that makes a test wait forever.
 	testTimeout: 15_000,
 	// TESTS selects test files, e.g. `nodes/shared/*`, for a quick lower bound of the score.
-	testMatch: (TESTS?.split(' ') ?? [`nodes/${parts}/**/*`]).map((tests) => `<rootDir>/test/${tests}.test.ts`),
+	testMatch: [...(TESTS?.split(' ') ?? [`nodes/${parts}/**/*`]), 'support/jest/generated'].map(
+		(tests) => `<rootDir>/test/${tests}.test.ts`,
+	),
 };
