@@ -1,18 +1,9 @@
-import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { headerOf } from './http';
+import { headerOf, isLoopback } from './http';
 
 /** The name or address in a `Host` header, without port and brackets; empty when it is none. */
-function hostName(host: string): string {
-	try {
-		return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
-	} catch {
-		return '';
-	}
-}
-
-const isLoopback = (name: string) =>
-	name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+const hostName = (host = '') =>
+	URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '') : '';
 
 /** Whether another site's page sent the request. Other clients, such as curl, send neither header. */
 function isCrossOrigin(request: FastifyRequest): boolean {
@@ -30,7 +21,7 @@ function isCrossOrigin(request: FastifyRequest): boolean {
  */
 export function guard(server: FastifyInstance, names: readonly string[]): void {
 	server.addHook('onRequest', async (request, reply) => {
-		const name = hostName(request.headers.host ?? '');
+		const name = hostName(request.headers.host);
 		const own = request.socket.localAddress?.replace(/^::ffff:/, '');
 		if (!isLoopback(name) && name !== own && !names.includes(name)) {
 			const message = `This service does not answer as "${name}": use localhost, or start it with --allowedHosts ${name}.`;

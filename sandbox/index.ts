@@ -10,10 +10,9 @@ import { Organization } from './data/organization';
 import { staffs } from './data/people';
 import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
-import { KeyRing, makeKeys } from './keys';
+import { makeKeys, scopesOf } from './keys';
 import { guard } from './guard';
-import { mediaRoutes } from './media/host';
-import { LinkSigner } from './media/links';
+import { LinkSigner, mediaRoutes } from './media';
 import { completeOptions, type SandboxOptions } from './options';
 import { pageRoutes } from './page/routes';
 import { routableUrl, sendError } from './http';
@@ -49,7 +48,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const otherOptions = { ...options, ...otherSize };
 	const other = new Organization(options.seed + 1, otherOptions, staffs.other, addresses);
 	const organizations = [organization, other];
-	const keyRing = new KeyRing(makeKeys(options.seed), organization, other);
+	const keys = makeKeys(options.seed);
+	const scopes = scopesOf(keys, organization, other);
 	const books = organizations.map((each) => new AppointmentBook(each));
 
 	const webhooks = new Webhooks(organization, options);
@@ -60,7 +60,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const ingestion = new Ingestion(announce, options.processingSeconds);
 	const journals = new Journals();
 	const requests = new RequestLog();
-	const control = new Control(keyRing, books, ingestion, journals, announce);
+	const control = new Control(organization, scopes, books, ingestion, journals, announce);
 	const faults = new Faults(control);
 	const { awaitingUpload, errored } = options;
 
@@ -77,9 +77,9 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	requests.watch(api, options.log);
 	faults.watch(api);
 	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
-	const state = () => ({ ...at, keys: keyRing.keys, options, totals: totals() });
-	await api.register(exportRoutes(keyRing), { prefix: '/data' });
-	await api.register(crmRoutes(keyRing, books, ingestion, journals), { prefix: '/crm' });
+	const state = () => ({ ...at, keys, options, totals: totals() });
+	await api.register(exportRoutes(scopes), { prefix: '/data' });
+	await api.register(crmRoutes(scopes, books, ingestion, journals), { prefix: '/crm' });
 	await api.register(mediaRoutes(signer, organizations));
 	await api.register(controlRoutes({ control, requests, faults, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
@@ -107,7 +107,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	return {
 		/** `url` of the page and of links, `exportUrl` (D1's base URL) and `crmUrl` (D2's). */
 		...at,
-		keys: keyRing.keys,
+		keys,
 		options,
 		requests,
 		control,

@@ -23,41 +23,23 @@ export interface Scope {
 	users: User[];
 }
 
-/** Maps each key to its scope. */
-export class KeyRing {
-	private readonly scopes: Map<string, Scope | undefined>;
+/**
+ * The scope of each key, exactly as issued: no prefix, no whitespace, same case. Undefined for a key without an
+ * organization. A deleted key is removed immediately (D2-AUTH-04); sandbox's own choice: for D1, too.
+ */
+export type Scopes = Map<string, Scope | undefined>;
 
-	constructor(
-		readonly keys: Keys,
-		readonly organization: Organization,
-		otherOrganization: Organization,
-	) {
-		const everything = (of: Organization): Scope => {
-			const { teams, users } = of;
-			return { organization: of, isTeamScoped: false, teams, users };
-		};
-		const teams = organization.teams.filter((team) => isWithin(team, organization.teams[0]));
-		const users = organization.users.filter((user) => user.teams.some((team) => teams.includes(team)));
-		this.scopes = new Map([
-			[keys.organization, everything(organization)],
-			[keys.team, { organization, isTeamScoped: true, teams, users }],
-			[keys.otherOrganization, everything(otherOrganization)],
-			[keys.unmapped, undefined],
-		]);
-	}
-
-	/** Whether the key was issued, even if it is mapped to no organization. */
-	isKnown(key: string): boolean {
-		return this.scopes.has(key);
-	}
-
-	/** Deletes a key immediately (D2-AUTH-04); sandbox's own choice: for D1, too. */
-	delete(key: string): boolean {
-		return this.scopes.delete(key);
-	}
-
-	/** The scope of exactly this key: no prefix, no whitespace, same case. */
-	scopeOf(key = ''): Scope | undefined {
-		return this.scopes.get(key);
-	}
+export function scopesOf(keys: Keys, organization: Organization, otherOrganization: Organization): Scopes {
+	const everything = (of: Organization): Scope => {
+		const { teams, users } = of;
+		return { organization: of, isTeamScoped: false, teams, users };
+	};
+	const teams = organization.teams.filter((team) => isWithin(team, organization.teams[0]));
+	const users = organization.users.filter((user) => user.teams.some((team) => teams.includes(team)));
+	return new Map([
+		[keys.organization, everything(organization)],
+		[keys.team, { organization, isTeamScoped: true, teams, users }],
+		[keys.otherOrganization, everything(otherOrganization)],
+		[keys.unmapped, undefined],
+	]);
 }

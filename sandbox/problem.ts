@@ -35,20 +35,11 @@ export const isoDate = z.string().refine(isDate, (text) => ({
 	message: `A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "${text}".`,
 }));
 
-/** Reads a property of anything thrown. `instanceof` would miss Node's errors from another realm. */
-const property = (error: unknown, name: string) => (Object(error) as Record<string, unknown>)[name];
-
 /** The message of anything thrown, or the value as text. */
-export const messageOf = (error: unknown): string => String(property(error, 'message') ?? error);
+export const messageOf = (error: unknown): string => String(Object(error).message ?? error);
 
 /** System error code such as `EADDRINUSE`. */
-export const codeOf = (error: unknown) => property(error, 'code');
-
-/** The invalid fields that a `Problem` names. */
-export const fieldsOf = (error: unknown) => property(error, 'fields') as string[] | undefined;
+export const codeOf = (error: unknown): unknown => Object(error).code;
 
 /** The HTTP status of a framework error; 500 for any other error. */
-export function statusOf(error: unknown): number {
-	const status = property(error, 'statusCode');
-	return typeof status === 'number' ? status : 500;
-}
+export const statusOf = (error: unknown) => Number(Object(error).statusCode ?? 500);

@@ -4,7 +4,7 @@ import type { Announce, Ingestion } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
 import type { Row } from '../data/rows';
-import type { KeyRing } from '../keys';
+import type { Scopes } from '../keys';
 import { checked, isoDate, Problem } from '../problem';
 
 const insertion = z
@@ -32,16 +32,13 @@ export const recordingShape = z
 /** Changes the service's state for tests and demos. Methods throw Problem for invalid input. */
 export class Control {
 	constructor(
-		private readonly keyRing: KeyRing,
+		private readonly organization: Organization,
+		private readonly scopes: Scopes,
 		private readonly books: readonly AppointmentBook[],
 		private readonly ingestion: Ingestion,
 		private readonly journals: Journals,
 		private readonly announce: Announce,
 	) {}
-
-	private get organization(): Organization {
-		return this.keyRing.organization;
-	}
 
 	/** Adds conversations; returns their IDs in order. */
 	insertConversations(given: z.input<typeof insertion> = {}): string[] {
@@ -78,7 +75,7 @@ export class Control {
 
 	/** The debugger view's data: every event received for a key (D2 § Events). */
 	debugger(key: string) {
-		if (!this.keyRing.isKnown(key)) throw new Problem('This key is not known.', 400, ['key']);
+		if (!this.scopes.has(key)) throw new Problem('This key is not known.', 400, ['key']);
 		return this.journals.receivedFor(key);
 	}
 
@@ -99,7 +96,7 @@ export class Control {
 	}
 
 	deleteKey(key: string): void {
-		if (!this.keyRing.delete(key)) throw new Problem('This key is not known.');
+		if (!this.scopes.delete(key)) throw new Problem('This key is not known.');
 	}
 
 	/** IDs of `count` conversations from `position` on, oldest first. */
@@ -129,8 +126,8 @@ export class Control {
 		});
 	}
 
-	private bookOf(key = this.keyRing.keys.organization): AppointmentBook {
-		const organization = this.keyRing.scopeOf(key)?.organization;
+	private bookOf(key?: string): AppointmentBook {
+		const organization = key === undefined ? this.organization : this.scopes.get(key)?.organization;
 		const book = this.books.find((candidate) => candidate.organization === organization);
 		if (!book) throw new Problem('This key belongs to no organization.');
 		return book;

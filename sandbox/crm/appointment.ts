@@ -1,33 +1,7 @@
 import { z } from 'zod';
 import { Problem } from '../problem';
 
-/** Response texts quoted in D2. */
-export const exact = {
-	userEmail: 'user_email must be a non-empty string',
-	attendees: 'attendee_emails must be an array of non-empty strings',
-	attendeesWithMedia: 'attendee_emails cannot be combined with media_url',
-	// The documents omit the brand name, so clients must match by status and prefix.
-	nobodyResolved: 'User email is not in Sandbox',
-	invalidJson: 'Invalid JSON data',
-	missingParameters: 'Missing some required parameters in the body',
-	eventNotFound: 'Event not found',
-	conversationNotFound: 'Conversation not found',
-	forbidden: 'Forbidden',
-	noRecording: 'Conversation has no recording to link',
-	recordingGone: "Conversation's recording could not be found to link",
-	matched: 'Successfully matched conversation to event',
-} as const;
-
-/** Sandbox's own choice: response texts that D2 leaves open. */
-export const own = {
-	saved: 'Appointment saved',
-	deleted: 'Appointment deleted',
-	appointmentNotFound: 'Appointment not found',
-	hasRecording: 'Appointment has a linked recording',
-	unmappedKey: 'Key is not mapped to an active organization',
-	invalidParameters: 'Invalid parameters',
-	unexpected: 'Internal Server Error',
-} as const;
+// Texts are D2's where it has one (§ Errors), and otherwise the sandbox's own choice.
 
 const filled = z.string().refine((given) => given.trim() !== '', 'must be a non-empty string');
 const text = z.string().optional();
@@ -74,10 +48,10 @@ export interface Appointment extends Omit<AppointmentInput, 'attendee_emails'> {
 	updatedAt: string;
 }
 
-/** D2's texts by field. Sandbox's own choice: all other texts. */
+/** D2's texts by field. */
 const refusals = new Map<unknown, string>([
-	['user_email', exact.userEmail],
-	['attendee_emails', exact.attendees],
+	['user_email', 'user_email must be a non-empty string'],
+	['attendee_emails', 'attendee_emails must be an array of non-empty strings'],
 ]);
 
 /**
@@ -85,7 +59,7 @@ const refusals = new Map<unknown, string>([
  * @throws Problem 400 with D2's text where it has one (D2 § Errors).
  */
 export function appointmentIn(body: unknown): AppointmentInput {
-	if (body === undefined) throw new Problem(exact.invalidJson, 400);
+	if (body === undefined) throw new Problem('Invalid JSON data', 400);
 	const { success, data, error } = shape.safeParse(body);
 	if (!success) {
 		// Sandbox's own choice: only the first invalid field is reported.
@@ -97,7 +71,7 @@ export function appointmentIn(body: unknown): AppointmentInput {
 }
 
 function checkMedia({ attendee_emails, recording_type, location }: AppointmentInput): void {
-	if (attendee_emails?.length) throw new Problem(exact.attendeesWithMedia, 400);
+	if (attendee_emails?.length) throw new Problem('attendee_emails cannot be combined with media_url', 400);
 	if (recording_type === undefined) throw new Problem('recording_type is required with media_url', 400);
 	if (recording_type === 'CALL_AUDIO_WITH_LOCATION' && !location?.trim()) {
 		throw new Problem('location is required with recording_type CALL_AUDIO_WITH_LOCATION', 400);
@@ -113,8 +87,8 @@ export function checkCreate(input: AppointmentInput): void {
 
 /** Validates the body of POST /custom/appointment/match. @throws Problem 400 with D2's texts. */
 export function matchIn(body: unknown): { event_id: string; conversation_id: string } {
-	if (body === undefined) throw new Problem(exact.invalidJson, 400);
+	if (body === undefined) throw new Problem('Invalid JSON data', 400);
 	const parsed = z.object({ event_id: filled, conversation_id: filled }).safeParse(body);
-	if (!parsed.success) throw new Problem(exact.missingParameters, 400);
+	if (!parsed.success) throw new Problem('Missing some required parameters in the body', 400);
 	return parsed.data;
 }

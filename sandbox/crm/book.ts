@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Organization } from '../data/organization';
+import type { User } from '../data/people';
 import { outcomes } from '../data/words';
 import { Problem } from '../problem';
-import { type Appointment, type AppointmentInput, checkCreate, exact, own } from './appointment';
-import { attendeesOf } from './attendees';
+import { type Appointment, type AppointmentInput, checkCreate } from './appointment';
 
 /** States that a test can give a conversation's recording. */
 export const recordingStates = ['present', 'none', 'missing'] as const;
@@ -18,7 +18,6 @@ export class AppointmentBook {
 	/** Event ID by conversation ID. */
 	private readonly links = new Map<string, string>();
 	private readonly recordings = new Map<string, RecordingState>();
-	private readonly linkCounts = new Map<string, number>();
 
 	constructor(readonly organization: Organization) {
 		organization.linkedFields = (conversationId) => this.exported(conversationId);
@@ -33,7 +32,7 @@ export class AppointmentBook {
 		const known = this.appointments.get(input.event_id);
 		if (!known) checkCreate(input);
 		const attendees = attendeesOf(this.organization.users, input.user_email, attendee_emails);
-		if (attendees.length === 0) throw new Problem(exact.nobodyResolved, 422);
+		if (attendees.length === 0) throw new Problem('User email is not in Sandbox', 422);
 		const now = new Date().toISOString();
 		const appointment: Appointment = {
 			...(known ?? { id: randomUUID(), organizationId: this.organization.id, createdAt: now }),
@@ -48,32 +47,30 @@ export class AppointmentBook {
 
 	/** @throws Problem 404 or 409. */
 	remove(eventId: string): void {
-		if (!this.appointments.get(eventId)) throw new Problem(own.appointmentNotFound, 404);
-		if (this.hasRecording(eventId)) throw new Problem(own.hasRecording, 409);
+		if (!this.appointments.get(eventId)) throw new Problem('Appointment not found', 404);
+		if (this.hasRecording(eventId)) throw new Problem('Appointment has a linked recording', 409);
 		this.appointments.delete(eventId);
 	}
 
 	/** Links a conversation's recording to an event. @throws Problem 404 or 422 without changing anything. */
 	match(eventId: string, conversationId: string): void {
-		if (!this.appointments.get(eventId)) throw new Problem(exact.eventNotFound, 404);
+		if (!this.appointments.get(eventId)) throw new Problem('Event not found', 404);
 		const row = this.organization.findConversation(conversationId);
-		if (!row) throw new Problem(exact.conversationNotFound, 404);
+		if (!row) throw new Problem('Conversation not found', 404);
 		const recording = this.recordings.get(conversationId);
-		if (recording === 'none') throw new Problem(exact.noRecording, 422);
-		if (recording === 'missing') throw new Problem(exact.recordingGone, 422);
+		if (recording === 'none') throw new Problem('Conversation has no recording to link', 422);
+		if (recording === 'missing')
+			throw new Problem("Conversation's recording could not be found to link", 422);
 		this.link(conversationId, eventId);
 	}
 
 	/** Replaces any earlier link of this conversation. */
 	link(conversationId: string, eventId: string): void {
-		const earlier = this.links.get(conversationId);
-		if (earlier !== undefined) this.countLink(earlier, -1);
 		this.links.set(conversationId, eventId);
-		this.countLink(eventId, 1);
 	}
 
 	hasRecording(eventId: string): boolean {
-		return (this.linkCounts.get(eventId) ?? 0) > 0;
+		return [...this.links.values()].includes(eventId);
 	}
 
 	setRecording(conversationId: string, state: RecordingState): void {
@@ -85,10 +82,6 @@ export class AppointmentBook {
 		const existing = this.outcomes.find((name) => name.toLowerCase() === result.toLowerCase());
 		if (existing === undefined) this.outcomes.push(result);
 		return existing ?? result;
-	}
-
-	private countLink(eventId: string, change: 1 | -1): void {
-		this.linkCounts.set(eventId, (this.linkCounts.get(eventId) ?? 0) + change);
 	}
 
 	/** Export fields taken from the linked appointment (D1 § ConversationsExport). */
@@ -105,4 +98,30 @@ export class AppointmentBook {
 			customFields: appointment.custom_fields ?? null,
 		};
 	}
+}
+
+const isActive = (user: User) => !user.isRemoved && !user.isHidden;
+/** The part before the last "@". Sandbox's own choice: text without "@" has no prefix. */
+const prefixOf = (email: string) =>
+	email.includes('@') ? email.slice(0, email.lastIndexOf('@')).toLowerCase() : '';
+
+/**
+ * Finds a user by primary email, alternate email or unambiguous first.last prefix, in this order
+ * (D2 § Attendee rules, 2). Case does not matter. Sandbox's own choices: removed and hidden users never match, and do not make a
+ * prefix ambiguous.
+ */
+function find(users: readonly User[], address: string): User | undefined {
+	const email = address.trim().toLowerCase();
+	const is = (other: string) => other.toLowerCase() === email;
+	const exactly = users.find((user) => is(user.email)) ?? users.find((user) => user.alternateEmails.some(is));
+	if (exactly) return isActive(exactly) ? exactly : undefined;
+	const prefix = prefixOf(email);
+	if (!/^[^.@]+\.[^.@]+$/.test(prefix)) return undefined;
+	const candidates = users.filter((user) => isActive(user) && prefixOf(user.email) === prefix);
+	return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** The users behind the emails, without duplicates. */
+function attendeesOf(users: readonly User[], owner: string, others: readonly string[] = []): User[] {
+	return [...new Set([owner, ...others].flatMap((address) => find(users, address) ?? []))];
 }

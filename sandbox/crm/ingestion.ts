@@ -5,14 +5,16 @@ import type { AppointmentBook } from './book';
 /** Called when a conversation's transcript, summary, scoring and surveys are available. */
 export type Announce = (organization: Organization, conversationId: string) => void;
 
+interface Media {
+	timer: NodeJS.Timeout;
+	book: AppointmentBook;
+	eventId: string;
+}
+
 /** Turns hosted audio into a processed conversation after a delay. */
 export class Ingestion {
-	/** Appointment and URL, so that a repeated update does not create a second conversation. */
-	private readonly taken = new Set<string>();
-	private readonly pending = new Map<
-		string,
-		{ timer: NodeJS.Timeout; book: AppointmentBook; eventId: string }
-	>();
+	/** By appointment and URL; undefined once processed, so that a repeated update creates no second conversation. */
+	private readonly media = new Map<string, Media | undefined>();
 
 	constructor(
 		private readonly announce: Announce,
@@ -22,28 +24,25 @@ export class Ingestion {
 	/** Queues an appointment's media. Success only confirms receipt (D2 § POST /custom/appointment). */
 	accept(book: AppointmentBook, { id, event_id: eventId, media_url }: Appointment): void {
 		const source = `${id} ${media_url}`;
-		if (this.taken.has(source)) return;
-		this.taken.add(source);
+		if (this.media.has(source)) return;
 		const timer = setTimeout(() => this.process(source), this.delaySeconds * 1000).unref();
-		this.pending.set(source, { timer, book, eventId });
+		this.media.set(source, { timer, book, eventId });
 	}
 
 	/** Processes pending media now (all or one event's). Returns the new conversations' IDs. */
 	finish(eventId?: string): string[] {
-		const chosen = [...this.pending].filter(
-			([, media]) => eventId === undefined || media.eventId === eventId,
-		);
+		const chosen = [...this.media].filter(([, media]) => eventId === undefined || media?.eventId === eventId);
 		return chosen.flatMap(([source]) => this.process(source) ?? []);
 	}
 
 	close(): void {
-		for (const { timer } of this.pending.values()) clearTimeout(timer);
+		for (const media of this.media.values()) clearTimeout(media?.timer);
 	}
 
 	/** Sandbox's own choice: drops audio whose appointment was deleted. */
 	private process(source: string): string | undefined {
-		const media = this.pending.get(source);
-		this.pending.delete(source);
+		const media = this.media.get(source);
+		this.media.set(source, undefined);
 		clearTimeout(media?.timer);
 		const appointment = media?.book.appointments.get(media.eventId);
 		if (!media || !appointment) return undefined;

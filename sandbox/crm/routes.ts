@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRing } from '../keys';
+import type { Scopes } from '../keys';
 import { headerOf, isDecodable, pathOf } from '../http';
 import { Problem, statusOf } from '../problem';
-import { appointmentIn, exact, matchIn, own } from './appointment';
+import { appointmentIn, matchIn } from './appointment';
 import type { AppointmentBook } from './book';
 import type { Ingestion } from './ingestion';
 import type { Journals } from './journal';
@@ -22,16 +22,16 @@ const noRoute = (request: FastifyRequest, reply: FastifyReply) =>
 
 /** The CRM Appointment Ingestion API, mounted at `{crm_base_url}` (D2 § Endpoints). */
 export function crmRoutes(
-	keyRing: KeyRing,
+	scopes: Scopes,
 	books: readonly AppointmentBook[],
 	ingestion: Ingestion,
 	journals: Journals,
 ) {
 	/** @throws Problem 422 for a known key without an active organization. */
 	const bookOf = (request: FastifyRequest): AppointmentBook => {
-		const organization = keyRing.scopeOf(keyOf(request))?.organization;
+		const organization = scopes.get(keyOf(request))?.organization;
 		const book = books.find((candidate) => candidate.organization === organization);
-		if (!book) throw new Problem(own.unmappedKey, 422);
+		if (!book) throw new Problem('Key is not mapped to an active organization', 422);
 		return book;
 	};
 
@@ -45,7 +45,7 @@ export function crmRoutes(
 
 		// The gateway refuses keys "before reaching the application". Sandbox's own choice: before routing, too.
 		server.addHook('onRequest', async (request, reply) => {
-			if (!keyRing.isKnown(keyOf(request))) return reply.code(403).type('text/plain').send(exact.forbidden);
+			if (!scopes.has(keyOf(request))) return reply.code(403).type('text/plain').send('Forbidden');
 		});
 		server.addHook('onSend', async (request, reply) => {
 			if (reply.statusCode === 500) journals.addDead(request.method, pathOf(request), request.body ?? null);
@@ -57,30 +57,30 @@ export function crmRoutes(
 			const appointment = book.save(input);
 			journals.addReceived(keyOf(request), request.body, appointment);
 			if (input.media_url !== undefined) ingestion.accept(book, appointment);
-			return say(request, reply, 200, own.saved);
+			return say(request, reply, 200, 'Appointment saved');
 		});
 
 		server.post('/custom/appointment/match', async (request, reply) => {
 			const book = bookOf(request);
 			const { event_id, conversation_id } = matchIn(request.body);
 			book.match(event_id, conversation_id);
-			return say(request, reply, 200, exact.matched);
+			return say(request, reply, 200, 'Successfully matched conversation to event');
 		});
 
 		server.delete<{ Params: { id: string } }>('/custom/appointment/:id', async (request, reply) => {
 			const { id } = request.params;
 			if (id === '') return noRoute(request, reply);
 			const book = bookOf(request);
-			if (id.trim() === '' || !isDecodable(pathOf(request))) throw new Problem(own.invalidParameters, 400);
+			if (id.trim() === '' || !isDecodable(pathOf(request))) throw new Problem('Invalid parameters', 400);
 			book.remove(id);
-			return say(request, reply, 200, own.deleted);
+			return say(request, reply, 200, 'Appointment deleted');
 		});
 
 		server.setNotFoundHandler(noRoute);
 		server.setErrorHandler(async (error, request, reply) => {
 			if (error instanceof Problem) return say(request, reply, error.statusCode, error.message);
 			const status = statusOf(error);
-			return say(request, reply, status, status < 500 ? own.invalidParameters : own.unexpected);
+			return say(request, reply, status, status < 500 ? 'Invalid parameters' : 'Internal Server Error');
 		});
 	};
 }

@@ -39,7 +39,6 @@ export class Organization {
 	readonly lastMoment: number;
 	/** Tracker IDs by name, the same in every conversation (D1 § Tracker). */
 	readonly trackerIds: Record<string, string>;
-	private readonly order: SandboxOptions['order'];
 	private readonly recorders: User[];
 	/** Each oldest first. */
 	private readonly rows: Record<ArrayName, Row[]>;
@@ -67,7 +66,6 @@ export class Organization {
 		this.recorders = this.users.filter((user) => user.records);
 		this.firstMoment = Date.parse(size.from);
 		this.lastMoment = Date.parse(size.to);
-		this.order = size.order;
 		this.rows = {
 			conversations: this.generate('conversations', 1),
 			awaitingUpload: this.generate('awaitingUpload', 2),
@@ -85,18 +83,16 @@ export class Organization {
 	view(array: ArrayName, { by, from, to, users }: Query): readonly Row[] {
 		const isEverybody = users.length === this.users.length;
 		const who = isEverybody ? '*' : users.map((user) => user.index).join();
-		const key = [array, by, from, to, who].join(' ');
-		return this.cached(key, () => ordered(this.select(array, { by, from, to, users }), this.order));
-	}
-
-	private select(array: ArrayName, { by, from, to, users }: Query): Row[] {
-		const isEverybody = users.length === this.users.length;
-		const wanted = new Set(users);
-		const selected = this.rows[array].filter(({ [by]: time, user }) => {
-			return time !== null && time >= from && time <= to && (isEverybody || wanted.has(user));
+		return this.cached([array, by, from, to, who].join(' '), () => {
+			const wanted = new Set(users);
+			const selected = this.rows[array].filter(({ [by]: time, user }) => {
+				return time !== null && time >= from && time <= to && (isEverybody || wanted.has(user));
+			});
+			// Conversations that were inserted can be processed in another order than recorded.
+			const placeOf = (row: Row) => (this.size.order === 'shuffled' ? hash(row.index) : row[by]!);
+			selected.sort((a, b) => placeOf(a) - placeOf(b) || a.index - b.index);
+			return this.size.order === 'newestFirst' ? selected.reverse() : selected;
 		});
-		// Conversations that were inserted can be processed in another order than recorded.
-		return selected.sort((a, b) => a[by]! - b[by]! || a.index - b.index);
 	}
 
 	/** Computes a result only once, until rows come or go. */
@@ -168,20 +164,4 @@ export class Organization {
 			return { array, index, date, processedDate: isUnprocessed ? null : processedDate, user };
 		});
 	}
-}
-
-function ordered(rows: Row[], order: SandboxOptions['order']): readonly Row[] {
-	if (order === 'oldestFirst') return rows;
-	if (order === 'newestFirst') return rows.reverse();
-	// Many positions are between two neighbours by date.
-	const stride = strideOf(rows.length);
-	return rows.map((_row, position) => rows[(position * stride) % rows.length]);
-}
-
-/** A number without a common divisor with the total, so that its multiples reach every position once. */
-function strideOf(total: number): number {
-	const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-	let stride = Math.max(1, Math.round(total * 0.618));
-	while (divisor(total, stride) > 1) stride++;
-	return stride;
 }

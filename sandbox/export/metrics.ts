@@ -7,20 +7,12 @@ import { mean, median, round, roundOrNull } from '../statistics';
 import type { Range } from './validate';
 
 const day = 86_400_000;
-const [minSample, maxSample, sampleBudget] = [5, 200, 8000];
 
 const notNull = (values: ReadonlyArray<number | null>) => values.filter((value) => value !== null);
 
-/** Up to `max` rows, spread evenly over the view. */
-function sample(view: readonly Row[], max: number) {
-	const count = Math.min(view.length, max);
-	return Array.from({ length: count }, (_, index) => view[Math.floor((index * view.length) / count)]);
-}
-
 /**
- * A user's activity in the range, in the order of D1 § UsersExport. Recording counts are exact. Sandbox's
- * own choice: averages use up to 200 rows, and counts of what is not exported (views, comments, clips,
- * ride-alongs) are invented from the user and the length of the range.
+ * A user's activity in the range, in the order of D1 § UsersExport. Sandbox's own choice: counts of what is not
+ * exported (views, comments, clips, ride-alongs) are invented from the user and the length of the range.
  */
 export function measure(organization: Organization, user: User, range: Range) {
 	const key = ['metrics', user.index, range.from, range.to].join(' ');
@@ -29,15 +21,12 @@ export function measure(organization: Organization, user: User, range: Range) {
 
 function computeMetrics(organization: Organization, user: User, range: Range) {
 	const query = { by: 'date', from: range.from, to: range.to, users: [user] } as const;
-	const perUser = Math.floor(sampleBudget / organization.users.length);
-	const max = Math.min(maxSample, Math.max(minSample, perUser));
 	const talk = (row: Row) => talkOf(organization.seed, row);
 	const conversations = organization.view('conversations', query);
 	const others = [organization.view('awaitingUpload', query), organization.view('errored', query)];
-	const rows = sample(conversations, max);
-	const talks = rows.map(talk);
-	const recordings = [...talks, ...others.flatMap((view) => sample(view, max)).map(talk)];
-	const recorded = conversations.length + others[0].length + others[1].length;
+	const talks = conversations.map(talk);
+	const recordings = [...talks, ...others.flat().map(talk)];
+	const recorded = recordings.length;
 
 	const customerMonologues = talks.map(({ customerMonologue }) => customerMonologue);
 	const random = new Random(organization.seed, 41, user.index);
@@ -56,7 +45,10 @@ function computeMetrics(organization: Organization, user: User, range: Range) {
 		appointmentsRecorded: user.records ? appointments : null,
 		averageConversationDuration: roundOrNull(mean(recordings.map(({ duration }) => duration)), 2),
 		averageConversationLength: roundOrNull(mean(talks.map(({ talkTime }) => talkTime)), 2),
-		averageScriptCompliance: roundOrNull(mean(rows.flatMap((row) => complianceOf(organization, row))), 2),
+		averageScriptCompliance: roundOrNull(
+			mean(conversations.flatMap((row) => complianceOf(organization, row))),
+			2,
+		),
 		averageTimePerRidealong: rides > 0 ? random.whole(600, 5400) : null,
 		clipCommentsGiven: perDay(0.2, isCoach),
 		clipsCreated: perDay(0.3),

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { buildConversation } from '../data/conversation';
 import type { User } from '../data/people';
 import { buildErrored, buildRecording, type Row } from '../data/rows';
-import type { KeyRing, Scope } from '../keys';
+import type { Scope, Scopes } from '../keys';
 import { headerOf } from '../http';
 import { checked } from '../problem';
 import { buildTeams } from './teams';
@@ -21,9 +21,9 @@ function narrow(scope: Scope, emails: readonly string[]): readonly User[] {
 }
 
 /** The Data Export API, mounted at `{base_url}` (D1 § Endpoints). */
-export function exportRoutes(keyRing: KeyRing) {
+export function exportRoutes(scopes: Scopes) {
 	return async (server: FastifyInstance): Promise<void> => {
-		const scopeIn = (request: FastifyRequest) => keyRing.scopeOf(headerOf(request, 'authorization'));
+		const scopeIn = (request: FastifyRequest) => scopes.get(headerOf(request, 'authorization') ?? '');
 		const scopeOf = (request: FastifyRequest): Scope => {
 			const scope = scopeIn(request);
 			if (!scope) throw new Error('The key was deleted after the request had been authenticated.');

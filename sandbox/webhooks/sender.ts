@@ -16,9 +16,8 @@ export interface Outcome {
 	response: string;
 }
 
-const responseCharacters = 300;
-const maxResponseCharacters = 65_536;
-const responseTimeoutMs = 1000;
+const RESPONSE_CHARACTERS = 300;
+const RESPONSE_MS = 1000;
 
 /** Blocks redirects to addresses that a subscription cannot have (D1-WH-05). */
 const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
@@ -80,17 +79,17 @@ export class Sender {
 
 /** Reads the start of a body, which can be large, slow or incomplete: only the status decides. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-	const late = setTimeout(() => body.destroy(), responseTimeoutMs);
+	const late = setTimeout(() => body.destroy(), RESPONSE_MS);
 	let text = '';
 	try {
 		for await (const chunk of body.setEncoding('utf8')) {
 			text += chunk;
-			if (text.length > maxResponseCharacters) break;
+			if (text.length > RESPONSE_CHARACTERS) break;
 		}
 	} catch {
 		// The rest of the body is not needed.
 	} finally {
 		clearTimeout(late);
 	}
-	return text.slice(0, responseCharacters);
+	return text.slice(0, RESPONSE_CHARACTERS);
 }

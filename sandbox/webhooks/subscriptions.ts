@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
+import { isLoopback } from '../http';
 import { checked, Problem } from '../problem';
 
 /** Sandbox's own choice: secrets are not encrypted, because the sandbox is local. */
@@ -63,9 +64,6 @@ const headersInput = z
 			refuse(`The custom headers are ${bytes} bytes as JSON; at most ${MAX_BYTES} are allowed.`);
 	})
 	.transform((headers): Record<string, string> => Object.fromEntries(headers));
-
-const isLoopback = (hostname: string) =>
-	hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /** Whether deliveries can go to this origin (D1-WH-05). Sandbox's own choice: plain HTTP on this machine, for a local n8n. */
 export function isDeliverable({ protocol, hostname }: URL): boolean {
