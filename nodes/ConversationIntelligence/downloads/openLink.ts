@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
-import { hideQueries } from '../../shared/node/hideQueries';
+import { hideQueries } from '../../shared/errors/text';
 import type { Item } from '../../shared/node/item';
 import { baseUrlOf, innermost, networkCode, POLICY } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { isTool } from '../../shared/node/tool';
 
 /** How much of a transcript an agent's model gets: an hour of talk has about 50,000 characters. */
 const property = {
@@ -24,6 +23,6 @@ export function transcriptLengthProperty(shownWith: Record<string, [string | boo
  * @throws CodedError for anything but a whole number from 1
  */
 export function readTranscriptLength(item: Item): number {
-	if (!isTool(item.context.getNode())) return Infinity;
+	if (!item.isTool) return Infinity;
 	return item.value(property);
 }

@@ -2,7 +2,6 @@ import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
-import { isTool } from '../../shared/node/tool';
 import type { RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { DateRange } from './dateRange';
 import type { RowCheck } from './list';
@@ -129,7 +128,7 @@ export function limitHint({ item, list, source, rows, request }: ListRun): strin
 		return [`${first} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
 	}
 	const all = `${first} of ${source.total()} ${list.rowKind}`;
-	if (!isTool(item.context.getNode())) return [`${all}: turn on Return All to get the rest.`];
+	if (!item.isTool) return [`${all}: turn on Return All to get the rest.`];
 	// Teams and users are the same ones whatever the dates.
 	if (source.order === undefined) return [`${all}: Limit leaves out the rest, whatever the dates.`];
 	return [`${all}: ask for another date range to get the rest.`];

@@ -3,7 +3,6 @@ import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import { requestRun } from '../../shared/http';
-import { isTool } from '../../shared/node/tool';
 import { ARRAYS, type ArrayName } from '../../shared/exportApi/client';
 import { membersOf } from '../../shared/exportApi/teamsAndUsers';
 import { usersFilter } from '../../shared/exportApi/usersFilter';
@@ -139,7 +138,7 @@ export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	showHints(item, hintsOf(run));
 	showHints(item, limitHint(run), file ? 'warning' : 'info');
 	showHints(item, [...rangeHint(run), ...requestHints(run)], 'info');
-	return isTool(item.context.getNode()) ? [...output, ...agentNote(run)] : output;
+	return item.isTool ? [...output, ...agentNote(run)] : output;
 }
 
 async function toItems(run: ListRun): Promise<INodeExecutionData[]> {

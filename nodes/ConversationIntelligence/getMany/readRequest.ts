@@ -1,5 +1,4 @@
 import type { Item } from '../../shared/node/item';
-import { isTool } from '../../shared/node/tool';
 import { labelsOf, readRowFilter, readTeams, RowFilter } from '../../shared/exportApi/conversationFilter';
 import { readUsers } from '../../shared/exportApi/usersFilter';
 import { readDateRange } from './dateRange';
@@ -31,7 +30,7 @@ export function readRequest(
 	const teams = readTeams(filters, item.context.getNode());
 	// Rows without a rep are those of teams.
 	const rowFilter = { ...readRowFilter(filters), teams: list.emailOf ? undefined : teams };
-	const forTool = isTool(item.context.getNode());
+	const forTool = item.isTool;
 	const all = forTool ? MAX_TOOL_ROWS : Infinity;
 	const isAll = list.isWhole ? !forTool : item.value(returnAll);
 	const maxRows = isAll ? all : item.value(forTool ? toolLimit : limit);

@@ -1,7 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
-import { isTool } from '../../shared/node/tool';
 import type { Warnings } from '../warnings';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX } from './fields';
 import { isUnset } from './values';
@@ -30,7 +29,7 @@ const FIELD_OF = new Map(
  *
  * @param known columns that are read elsewhere, so that they are not another table's
  */
-export function readColumns({ context, index, json }: Item, known: string[] = []): Columns {
+export function readColumns({ context, index, json, isTool }: Item, known: string[] = []): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
 		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
@@ -39,7 +38,7 @@ export function readColumns({ context, index, json }: Item, known: string[] = []
 	}
 	const columns = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
-	if (isTool(context.getNode())) return { ...columns, warnings: {} };
+	if (isTool) return { ...columns, warnings: {} };
 	const { values, warnings } = columns;
 	const filled = (names: string[]) => names.filter((name) => !isUnset(values[name]));
 	const withoutMedia = isUnset(values.media_url) ? filled(NEEDS_MEDIA) : [];

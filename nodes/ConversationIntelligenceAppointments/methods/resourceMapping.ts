@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, ResourceMapperField, ResourceMapperFields } from 'n8n-workflow';
-import { isTool } from '../../shared/node/tool';
+import { isTool } from '../../shared/errors/nodeError';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, type AppointmentField } from '../mapping/fields';
 
 /** The fields of an appointment, as D2 § Appointment lists them; only Create or Update requires those of a new one. */

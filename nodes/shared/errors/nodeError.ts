@@ -1,5 +1,4 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { isTool } from '../node/tool';
 import { CodedError, type ErrorDetails } from './codedError';
 import { escapeHtml } from './text';
 
@@ -19,6 +18,11 @@ export interface Failed {
 	/** What to do. */
 	description: string;
 	details: ErrorDetails;
+}
+
+/** Whether an AI agent calls the node: n8n gives a node connected as a tool its own type. */
+export function isTool({ type }: Pick<INode, 'type'>): boolean {
+	return type.endsWith('Tool');
 }
 
 /** Of what n8n or a library threw, which is shown as it is. */

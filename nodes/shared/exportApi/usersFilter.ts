@@ -1,7 +1,7 @@
 import { jsonParse, type IDataObject, type INode, type INodeProperties } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
+import { isTool } from '../errors/nodeError';
 import { assertLength, entryOf, MAX_LIST, quoted, refusedValue } from '../node/parameters';
-import { isTool } from '../node/tool';
 import { EXPORT_API_ERRORS } from './errors';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */

@@ -93,13 +93,3 @@ export function withKey(
 	// What was checked is what is sent.
 	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: { ...headers, [header]: key } };
 }
-
-const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
-
-/**
- * The end of a base address that belongs to an endpoint, e.g. `/export/conversations`: it must be left out. A path such
- * as `/custom/v1` can be the service's own (D1 § Endpoints, D2 § Endpoints).
- */
-export function endpointIn(baseUrl: string): string | undefined {
-	return ENDPOINT.exec(baseUrl)?.[0];
-}

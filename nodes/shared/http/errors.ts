@@ -1,9 +1,8 @@
 import { jsonParse, type Failure } from 'n8n-workflow';
 import { CodedError, textOf, type FilledText } from '../errors/codedError';
+import { hideQueries } from '../errors/text';
 import { isObject } from '../node/isObject';
-import { hideQueries } from '../node/hideQueries';
 import { isPrivateHost } from './address';
-import { endpointIn } from './credentialFields';
 import {
 	isCertificateFailure,
 	isPlainHttp,
@@ -66,6 +65,9 @@ const CODES = {
 } as const;
 type Known = keyof typeof CODES;
 
+/** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
+const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
+
 /** The service's response at an address like `/export/conversations/export/conversations`. */
 const NOT_THERE = [403, 404, 405];
 
@@ -73,7 +75,7 @@ const NOT_THERE = [403, 404, 405];
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
 	const { status } = response;
 	const credential = CREDENTIALS[label.credentialType];
-	const endpoint = NOT_THERE.includes(status) ? endpointIn(label.baseUrl ?? '') : undefined;
+	const endpoint = NOT_THERE.includes(status) ? ENDPOINT.exec(label.baseUrl ?? '')?.[0] : undefined;
 	const code = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
 	const text =
 		endpoint === undefined

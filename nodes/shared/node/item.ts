@@ -6,10 +6,9 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import { logLine } from '../errors/log';
-import { describeError, nodeErrorOf, type NodeError } from '../errors/nodeError';
+import { describeError, isTool, nodeErrorOf, type NodeError } from '../errors/nodeError';
 import { escapeHtml } from '../errors/text';
 import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
-import { isTool } from './tool';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
@@ -31,6 +30,11 @@ export class Item {
 		readonly index: number,
 		readonly startedAt = Date.now(),
 	) {}
+
+	/** Whether an AI agent calls the node. */
+	get isTool(): boolean {
+		return isTool(this.context.getNode());
+	}
 
 	get json(): IDataObject {
 		return this.context.getInputData()[this.index].json;
@@ -96,7 +100,7 @@ export class Item {
 	/** Adds the event ID, once. n8n adds the item's index, and an agent sees a single item. */
 	private named(message: string): string {
 		const { eventId } = this.ids;
-		if (eventId === undefined || isTool(this.context.getNode())) return message;
+		if (eventId === undefined || this.isTool) return message;
 		const name = `(Event ID ${quoted(eventId)})`;
 		return message.includes(name) ? message : `${message} ${name}`;
 	}

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { codedError, type CodedError, type ErrorTable } from '../errors/codedError';
-import { plainText } from '../errors/text';
+import { hideQueries, plainText } from '../errors/text';
 import { PARAMETER_ERRORS } from './errors';
-import { hideQueries } from './hideQueries';
 import { isObject } from './isObject';
 
 /** Maximum characters of a refused value that a message quotes, and that are searched for links before. */

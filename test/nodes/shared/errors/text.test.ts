@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { escapeHtml, plainText } from '../../../../nodes/shared/errors/text';
+import { escapeHtml, hideQueries, plainText } from '../../../../nodes/shared/errors/text';
 import { anyText } from '../../../support/anyText';
 
 const texts = fc.oneof(
@@ -58,4 +58,33 @@ describe('plainText', () => {
 		expect(plainText('ab🏠', 3)).toBe('ab…');
 		expect(plainText('x'.repeat(5_000_000))).toBe(`${'x'.repeat(1000)}…`);
 	});
+});
+
+const SECRET = 'kqzvkqzvkqzv';
+
+/** Each form in which a presigned link reaches a message. */
+const LINKS = [
+	`https://m.example/t.json?X-Amz-Signature=${SECRET}&X-Amz-Date=${SECRET}`,
+	`http:\\/\\/m.example\\/t.json?token=${SECRET}`,
+	encodeURIComponent(`https://m.example/t.json?sig=${SECRET}`),
+	`https://proxy.example/${encodeURIComponent(`https://m.example/a?sig=${SECRET}`)}`,
+	`x-goog-x-goog-signature=${SECRET}`,
+	`next=1;signature=${SECRET}`,
+	`SIG%3d${SECRET}`,
+];
+
+test('hideQueries hides every query and signature, wherever the text is cut', () => {
+	const parts = fc.array(
+		fc.oneof(fc.constantFrom(...LINKS), fc.constantFrom(' ', '"', ',', 'a', '-', '?', 'http://')),
+	);
+	fc.assert(
+		fc.property(parts, fc.nat(500), (some, end) => {
+			expect(hideQueries(some.join(' ').slice(0, end))).not.toContain('kqz');
+		}),
+	);
+});
+
+test('hideQueries keeps what is no query', () => {
+	const text = 'Is it https://m.example/a.mp3? With design=1, amz-date=2 and x=3';
+	expect(hideQueries(text)).toBe('Is it https://m.example/a.mp3?… With design=1, amz-date=2 and x=3');
 });
