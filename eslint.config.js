@@ -108,7 +108,7 @@ module.exports = defineConfig(
 	{
 		files: ['**/*.{js,mjs}'],
 		extends: [js.configs.recommended],
-		languageOptions: { globals: { console: 'readonly', process: 'readonly' } },
+		languageOptions: { globals: { console: 'readonly', fetch: 'readonly', process: 'readonly' } },
 	},
 	{
 		// The sandbox's page runs in a browser without a build.

@@ -1,7 +1,6 @@
-/** `npx tsx scripts/conformance.ts D1-EXP-05` names the tests of a rule of docs/reference/api. `npm run lint` checks that tests name them all. */
+/** `npx tsx scripts/conformance.ts D1-EXP-05` lists the tests of a rule of docs/reference/api. `npm run lint` checks that tests name them all. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { rules, tagsIn } from './apiReference';
 
 const ROOT = join(__dirname, '..');
@@ -9,20 +8,21 @@ const ROOT = join(__dirname, '..');
 /** Tests of the service; all others test the nodes. */
 const OF_SERVICE = /^test\/(service\/|n8n\/page)/;
 
-/** A test with rules in the comment above it. */
-interface TaggedTest {
-	/** Path relative to the repository. */
-	file: string;
-	title: string;
-	rules: string[];
-}
+/** Comment lines right above `test(…)`, `it(…)` or their `.each`, but not above skipped or planned tests. */
+const COMMENTED_TEST = /((?:^\s*\/\/.*\n)+)\s*(?:test|it)(?:\.each)?\b(?!\.)/gm;
 
-/** Finds all tests with such a comment, in file order. */
-function taggedTests(): TaggedTest[] {
+/** The rules that the comments above tests name, each with the test's `path:line`. */
+function taggedTests(): Array<{ at: string; rule: string }> {
 	return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.test.ts'))
 		.sort()
-		.flatMap((path) => testsIn(join('test', path)));
+		.flatMap((path) => {
+			const text = readFileSync(join(ROOT, 'test', path), 'utf8');
+			return [...text.matchAll(COMMENTED_TEST)].flatMap(({ 0: { length }, 1: comment, index }) => {
+				const line = text.slice(0, index + length).split('\n').length;
+				return tagsIn(comment).map((rule) => ({ at: `test/${path}:${line}`, rule }));
+			});
+		});
 }
 
 /**
@@ -33,45 +33,15 @@ function taggedTests(): TaggedTest[] {
 export function checkConformance(): void {
 	const tests = taggedTests();
 	const ids = new Set(rules.map(({ id }) => id));
-	for (const { file, title, rules: tags } of tests) {
-		const unknown = tags.find((tag) => !ids.has(tag));
-		if (unknown)
-			throw new Error(`${file}: "${title}" has the tag ${unknown}, which docs/reference/api does not list.`);
-	}
-	const proven = new Set(tests.filter(({ file }) => !OF_SERVICE.test(file)).flatMap((test) => test.rules));
-	const unproven = rules.filter(
-		({ id, role }) => (role === 'kept' || role === 'relied on') && !proven.has(id),
-	);
-	if (unproven.length > 0) {
-		throw new Error(`No node test names these rules: ${unproven.map(({ id }) => id).join(', ')}.`);
-	}
-}
-
-function testsIn(file: string): TaggedTest[] {
-	const text = readFileSync(join(ROOT, file), 'utf8');
-	const found: TaggedTest[] = [];
-	const visit = (node: ts.Node): void => {
-		if (ts.isCallExpression(node) && isTest(node.expression)) {
-			const comments = ts.getLeadingCommentRanges(text, node.pos) ?? [];
-			const tags = new Set(comments.flatMap(({ pos, end }) => tagsIn(text.slice(pos, end))));
-			const title = node.arguments[0]?.getText().slice(1, -1) ?? '';
-			if (tags.size > 0) found.push({ file, title, rules: [...tags] });
-		}
-		ts.forEachChild(node, visit);
-	};
-	visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
-	return found;
-}
-
-/** Matches `test(…)`, `it(…)` and their `.each([…])(…)`, but no skipped or planned tests. */
-function isTest(callee: ts.Expression): boolean {
-	if (ts.isIdentifier(callee)) return callee.text === 'test' || callee.text === 'it';
-	if (!ts.isCallExpression(callee) && !ts.isTaggedTemplateExpression(callee)) return false;
-	const each = ts.isCallExpression(callee) ? callee.expression : callee.tag;
-	return ts.isPropertyAccessExpression(each) && each.name.text === 'each' && isTest(each.expression);
+	const unknown = tests.find(({ rule }) => !ids.has(rule));
+	if (unknown)
+		throw new Error(`${unknown.at} has the tag ${unknown.rule}, which docs/reference/api does not list.`);
+	const proven = new Set(tests.filter(({ at }) => !OF_SERVICE.test(at)).map(({ rule }) => rule));
+	const owed = rules.filter(({ role }) => role === 'kept' || role === 'relied on').map(({ id }) => id);
+	const unproven = owed.filter((id) => !proven.has(id));
+	if (unproven.length > 0) throw new Error(`No node test names these rules: ${unproven.join(', ')}.`);
 }
 
 if (require.main === module) {
-	for (const { file, title, rules: tags } of taggedTests())
-		if (tags.includes(process.argv[2])) console.log(`${file}: ${title}`);
+	for (const { at, rule } of taggedTests()) if (rule === process.argv[2]) console.log(at);
 }

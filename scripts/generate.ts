@@ -7,7 +7,7 @@ import { dirname, relative } from 'node:path';
 import { checkConformance } from './conformance';
 import { errorsPage } from './errorTables';
 import { outputSchemas } from './outputSchemas';
-import { parametersPage } from './parameters/page';
+import { parametersPage } from './parametersPage';
 import { tablesPage } from './tables';
 
 /** Writes the files, or checks them. */

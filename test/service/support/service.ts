@@ -13,7 +13,7 @@ export interface Service {
 	keys: { organization: string; team: string; otherOrganization: string; unmapped: string };
 }
 
-/** The service at SERVICE_URL as JSON, set by scripts/contract.ts. */
+/** The service at SERVICE_URL as JSON, set by scripts/contract.mjs. */
 const foreign = process.env.CONTRACT_SERVICE;
 const everything = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z' };
 

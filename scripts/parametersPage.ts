@@ -1,4 +1,42 @@
-import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+/** docs/reference/parameters.md: what each panel shows and what a workflow saves. */
+import { join } from 'node:path';
+import type {
+	ICredentialType,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { ConversationExportApi } from '../credentials/ConversationExportApi.credentials';
+import { CrmAppointmentApi } from '../credentials/CrmAppointmentApi.credentials';
+import { ConversationIntelligence } from '../nodes/ConversationIntelligence/ConversationIntelligence.node.js';
+import { ConversationIntelligenceAppointments } from '../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node.js';
+import { ConversationIntelligencePollTrigger } from '../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node.js';
+import { ConversationIntelligenceTrigger } from '../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node.js';
+
+const INTRODUCTION = `# Parameters
+
+What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.concurrency\` is the entry \`concurrency\` of the collection \`options\`. n8n drops an expression in place of a whole collection, so write one for each entry. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
+
+Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](../conversation-intelligence.md), [Appointments](../conversation-intelligence-appointments.md), [Trigger](../conversation-intelligence-trigger.md), [Poll Trigger](../conversation-intelligence-poll-trigger.md), [credentials](../credentials.md).
+`;
+
+const NODES = [
+	ConversationIntelligence,
+	ConversationIntelligenceAppointments,
+	ConversationIntelligenceTrigger,
+	ConversationIntelligencePollTrigger,
+];
+
+/** The content of docs/reference/parameters.md by its path. */
+export function parametersPage(): Map<string, string> {
+	const sections = [
+		INTRODUCTION,
+		...NODES.map((Node) => nodeSection(new Node().description)),
+		credentialSection(new ConversationExportApi()),
+		credentialSection(new CrmAppointmentApi()),
+	];
+	return new Map([[join(__dirname, '../docs/reference/parameters.md'), sections.join('\n')]]);
+}
 
 const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';
 
@@ -19,7 +57,7 @@ export function nodeSection({ properties, ...description }: INodeTypeDescription
 }
 
 /** The section of a credential type: the fields of its window. */
-export function credentialSection(displayName: string, name: string, properties: INodeProperties[]): string {
+export function credentialSection({ displayName, name, properties }: ICredentialType): string {
 	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties)}`;
 }
 
