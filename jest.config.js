@@ -23,17 +23,13 @@ const sharingPackages = {
 };
 
 /** For the projects that run a real n8n with the packed package: both are made once, before the first test file. */
-const withN8n = {
-	globalSetup: '<rootDir>/test/support/globalSetup.ts',
-	globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
-};
+const withN8n = { globalSetup: '<rootDir>/test/support/globalSetup.ts' };
 
 module.exports = {
 	projects: [
 		project('nodes', {
 			...sharingPackages,
 			globalSetup: '<rootDir>/test/support/engine/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/support/engine/globalTeardown.ts',
 		}),
 		project('service', sharingPackages),
 		project('repo', sharingPackages),

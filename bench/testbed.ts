@@ -47,7 +47,8 @@ export function setLatency({ faults }: Sandbox, milliseconds: number): void {
  * @throws Error when it fails
  */
 export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile) {
-	const { client, pid } = n8n;
+	const { client, service } = n8n;
+	const { pid } = service;
 	const workflowId = await client.importWorkflow(workflow);
 	sandbox.requests.reset();
 	const beforeMB = memoryOf(pid).residentMB;

@@ -1,16 +1,20 @@
-import { request } from 'undici';
 import type { Sandbox } from '../sandbox';
 
 /** Sends an appointment like a CRM would. @throws Error when the sandbox refuses it */
-export async function sendAppointment(sandbox: Sandbox, body: object): Promise<void> {
-	const response = await request(`${sandbox.crmUrl}/custom/appointment`, {
+export const sendAppointment = async (sandbox: Sandbox, body: object) => await send(sandbox, '', body);
+
+/** Links a conversation with an appointment, as the service's web app does. @throws Error when the sandbox refuses it */
+export const matchConversation = async (sandbox: Sandbox, event_id: string, conversation_id: string) =>
+	await send(sandbox, '/match', { event_id, conversation_id });
+
+async function send({ crmUrl, keys }: Sandbox, path: string, body: object): Promise<void> {
+	const response = await fetch(`${crmUrl}/custom/appointment${path}`, {
 		method: 'POST',
-		headers: { 'x-api-key': sandbox.keys.organization, 'content-type': 'application/json' },
+		headers: { 'x-api-key': keys.organization, 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
-	const text = await response.body.text();
-	if (response.statusCode !== 200)
-		throw new Error(`The sandbox refused the appointment (${response.statusCode}): ${text}`);
+	if (!response.ok)
+		throw new Error(`The sandbox refused the appointment (${response.status}): ${await response.text()}`);
 }
 
 /** An appointment for tomorrow. */

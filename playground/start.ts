@@ -6,13 +6,14 @@ import { startSandbox, type Sandbox } from '../sandbox';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { startDoubles } from '../harness/examples/doubles';
 import { AVA, SALESFORCE_EVENT_ID, writeSampleVisits } from '../harness/examples/visits';
-import { savePostgresCredential, startExamplePostgres } from '../harness/examples/postgres';
-import { saveDoubleCredentials } from '../harness/examples/credentials';
+import { saveDoubleCredentials, savePostgresCredential } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
 import { requireFreePort } from '../harness/ports';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
+import { startPostgres } from '../harness/queue/postgres';
+import { POSTGRES } from '../harness/tools';
 import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
 import { INTERRUPTED, Shutdown } from './shutdown';
@@ -90,16 +91,13 @@ function temporaryFolder(shutdown: Shutdown): string {
 /** Runs the examples in a fresh n8n and prints what they did. Returns whether all passed. */
 async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const { sandbox, doubles, n8n } = await startAll(options, temporaryFolder(shutdown), shutdown, report);
-	const postgres = await startExamplePostgres(temporaryFolder(shutdown), shutdown.signal);
-	if (postgres) {
+	const hasPostgres = POSTGRES.find() !== undefined;
+	if (hasPostgres) {
+		const postgres = await startPostgres(temporaryFolder(shutdown), shutdown.signal);
 		shutdown.add(() => postgres.service.stop());
 		await savePostgresCredential(n8n.client, postgres);
 	}
-	const outcomes = await runExamples(
-		{ client: n8n.client, sandbox, doubles },
-		postgres !== undefined,
-		report,
-	);
+	const outcomes = await runExamples({ client: n8n.client, sandbox, doubles }, hasPostgres, report);
 	console.table(outcomes);
 	console.log(
 		'Language model, calendars, CRMs, dialer, Slack, Google Sheets, mail and storage were local doubles.',
@@ -114,9 +112,9 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
 	await importMissing(n8n.client, exampleWorkflows());
 	console.log(welcome(n8n.url, sandbox));
-	const end = await Promise.race([shutdown.requested, n8n.ended]);
+	const end = await Promise.race([shutdown.requested, n8n.service.ended]);
 	if (typeof end === 'string' && !shutdown.signal.aborted) {
-		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.logFile}`);
+		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.service.logFile}`);
 	}
 	report('Stopping');
 	return true;

@@ -2,8 +2,7 @@
  * The first step of `npm run test:all`: names missing system tools before tests that take tens of minutes. As
  * root with apt-get, the tests install the tools themselves.
  */
-import { canInstall } from '../harness/tools/install';
-import { CHROMIUM, describeMissing, missing, POSTGRES, REDIS } from '../harness/tools/systemTools';
+import { canInstall, CHROMIUM, describeMissing, missing, POSTGRES, REDIS } from '../harness/tools';
 
 const tools = missing([CHROMIUM, REDIS, POSTGRES]);
 if (tools.length > 0 && canInstall(tools)) {

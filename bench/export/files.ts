@@ -64,10 +64,10 @@ ${table(
 async function measureTask({ name, size, times = 1, env }: Task) {
 	progress(`${name} conversations into a file`);
 	const work = async (testbed: Testbed) => {
-		await untilIdle(testbed.n8n.pid);
+		await untilIdle(testbed.n8n.service.pid);
 		// The idle size includes what a first export leaves in memory, such as compiled code.
 		await measure(testbed, withThisNode({ ...TO_NDJSON, returnAll: false, limit: WARM_UP }));
-		await untilIdle(testbed.n8n.pid);
+		await untilIdle(testbed.n8n.service.pid);
 		const runs: Array<Awaited<ReturnType<typeof measure>>> = [];
 		for (let time = 0; time < times; time++) runs.push(await measure(testbed, withThisNode(TO_NDJSON)));
 		for (const { items } of runs) await checkFile(testbed.n8n, items[0].binary!.data, size);

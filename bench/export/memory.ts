@@ -64,7 +64,7 @@ async function race(task: string, contestants: Contestant[], size: number) {
 
 async function measureOne(workflow: Contestant[1], size: number) {
 	return await withTestbed({ conversations: size }, async (testbed) => {
-		await untilIdle(testbed.n8n.pid);
+		await untilIdle(testbed.n8n.service.pid);
 		const { items, ...memory } = await measure(testbed, workflow(testbed.sandbox));
 		const file: IBinaryData | undefined = items[0].binary?.data;
 		if (file === undefined) checkItems(items, size);

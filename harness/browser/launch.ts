@@ -1,6 +1,5 @@
 import { chromium, type Browser } from 'playwright-core';
-import { ensureTools } from '../tools/install';
-import { CHROMIUM } from '../tools/systemTools';
+import { CHROMIUM, ensureTools } from '../tools';
 
 /** Avoids background network requests, because the machine may be offline. */
 const FLAGS = [

@@ -1,4 +1,5 @@
 import type { N8nClient } from '../n8n/client';
+import type { Postgres } from '../queue/postgres';
 import { TOKEN, type Doubles } from './doubles';
 import { INSTANCE_URL } from './salesforce';
 
@@ -39,5 +40,21 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 		disableStartTls: true,
 		user: '',
 		password: '',
+	});
+}
+
+/** Saves the credential of a PostgreSQL. Examples that are imported afterwards use it. */
+export async function savePostgresCredential(
+	client: N8nClient,
+	{ n8nEnvironment }: Pick<Postgres, 'n8nEnvironment'>,
+): Promise<void> {
+	await client.saveCredential('postgres', {
+		host: n8nEnvironment.DB_POSTGRESDB_HOST,
+		port: Number(n8nEnvironment.DB_POSTGRESDB_PORT),
+		database: n8nEnvironment.DB_POSTGRESDB_DATABASE,
+		user: n8nEnvironment.DB_POSTGRESDB_USER,
+		// The server trusts every local user.
+		password: '',
+		ssl: 'disable',
 	});
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { withLock } from '../install/lock';
 import { HarnessProblem, silent, type Report } from '../problem';
-import { npm } from '../processes/npm';
+import { npm } from '../processes/command';
 import { buildIfChanged } from './build';
 
 /** The node package: this repository. */

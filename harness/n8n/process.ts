@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
-import type { Host } from '../install/ensureHost';
+import type { Host } from '../install/host';
 import { freePort } from '../ports';
 import { Service } from '../processes/service';
-import { n8nEnvironment } from './environment';
 
 export interface N8nProcessOptions {
 	/** Used in messages and as the name of the log file, e.g. `worker`. */
@@ -41,18 +40,51 @@ const READY_WITHIN_SECONDS = 180;
 export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nProcess> {
 	const { name, host, args, userFolder, signal } = options;
 	const port = options.port || (await freePort());
-	const brokerPort = await freePort();
 	mkdirSync(userFolder, { recursive: true });
 	const service = await Service.start({
 		name,
 		command: host.node,
 		args: [host.n8n, ...args],
 		cwd: userFolder,
-		env: n8nEnvironment({ ...options, port, brokerPort }),
+		env: environment(options, port, await freePort()),
 		logFile: join(userFolder, `${name}.log`),
 	});
 	const url = `http://127.0.0.1:${port}`;
 	const isReady = async () => (await fetch(`${url}/healthz/readiness`)).ok;
 	await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);
 	return { url, service };
+}
+
+/** The variables that n8n inherits; others, especially `N8N_…`, must not leak into tests. */
+const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'];
+
+/** The environment of an n8n that listens on the loopback address only and sends no telemetry. */
+function environment(
+	{ host, userFolder, env }: N8nProcessOptions,
+	port: number,
+	brokerPort: number,
+): NodeJS.ProcessEnv {
+	return {
+		...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
+		// n8n starts its task runner with the first `node` on the path.
+		PATH: [dirname(host.node), process.env.PATH].join(delimiter),
+		N8N_USER_FOLDER: userFolder,
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		// In queue mode, a worker serves its health check on this port.
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIDE_USAGE_PAGE: 'true',
+		N8N_LOG_LEVEL: 'info',
+		...env,
+	};
 }

@@ -1,4 +1,4 @@
-import { send, sendForJson } from './http';
+import { HarnessProblem } from '../problem';
 
 /** The owner account. The password is public, because only this machine can reach the playground's n8n. */
 export const OWNER = {
@@ -45,14 +45,14 @@ export class Session {
 	async rest<T>(method: string, path: string, body?: object): Promise<T> {
 		const { url, cookie, signal } = this;
 		const call = { method, path: `/rest${path}`, headers: { cookie }, body, signal };
-		return (await sendForJson<{ data: T }>(url, call)).data;
+		return (await json<{ data: T }>(send(url, call))).data;
 	}
 
 	/** Calls the public API, e.g. `api('GET', '/workflows')`. */
 	async api<T>(method: string, path: string, body?: object): Promise<T> {
 		const { url, apiKey, signal } = this;
 		const call = { method, path: `/api/v1${path}`, headers: { 'x-n8n-api-key': apiKey }, body, signal };
-		return await sendForJson<T>(url, call);
+		return await json(send(url, call));
 	}
 
 	/** Reads all pages of a public API list, e.g. `list('/workflows')`. */
@@ -71,7 +71,7 @@ export class Session {
 	/** Reads one of the editor's files, e.g. `/types/nodes.json`. */
 	async file<T>(path: string): Promise<T> {
 		const { url, cookie, signal } = this;
-		return await sendForJson<T>(url, { method: 'GET', path, headers: { cookie }, signal });
+		return await json(send(url, { method: 'GET', path, headers: { cookie }, signal }));
 	}
 }
 
@@ -96,3 +96,39 @@ async function makeApiKey(session: Session): Promise<string> {
 	const wanted = { label: API_KEY_LABEL, expiresAt: null, scopes };
 	return (await session.rest<{ rawApiKey: string }>('POST', '/api-keys', wanted)).rawApiKey;
 }
+
+interface Call {
+	method: string;
+	/** Begins with a slash, e.g. `/rest/settings`. */
+	path: string;
+	headers?: Record<string, string>;
+	body?: object;
+	signal?: AbortSignal;
+}
+
+/**
+ * Sends a request to n8n.
+ *
+ * @param url - n8n's address without a trailing slash
+ * @throws {HarnessProblem} when n8n does not respond, or that quotes any response except success
+ */
+async function send(url: string, { method, path, headers, body, signal }: Call): Promise<Response> {
+	const init = {
+		method,
+		// n8n closes idle connections after five seconds. On a busy machine, a request can be sent at that moment.
+		headers: { connection: 'close', ...headers, ...(body && { 'content-type': 'application/json' }) },
+		body: body && JSON.stringify(body),
+		signal,
+	};
+	const response = await fetch(url + path, init).catch((error: unknown) => {
+		signal?.throwIfAborted();
+		const cause = error instanceof Error && error.cause ? ` (${String(error.cause)})` : '';
+		throw new HarnessProblem(`n8n does not respond at ${url}: ${String(error)}${cause}`);
+	});
+	if (response.ok) return response;
+	const text = (await response.text()).slice(0, 500);
+	throw new HarnessProblem(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
+}
+
+/** The caller states the type. */
+const json = async <T>(response: Promise<Response>): Promise<T> => JSON.parse(await (await response).text());

@@ -1,6 +1,7 @@
-import { ensureHost } from '../install/ensureHost';
+import { ensureHost } from '../install/host';
 import { silent, type Report } from '../problem';
 import { memoryOf, type Memory } from '../processes/memory';
+import type { Service } from '../processes/service';
 import { N8nClient } from './client';
 import { startN8nProcess, type N8nProcess, type N8nProcessOptions } from './process';
 import { Session } from './session';
@@ -16,15 +17,11 @@ export interface StartN8nOptions extends Pick<N8nProcessOptions, 'userFolder' | 
 export interface RunningN8n {
 	/** The editor's address, without a trailing slash. */
 	url: string;
-	pid: number;
 	client: N8nClient;
-	apiKey: string;
 	cookie: string;
-	logFile: string;
+	service: Service;
 	/** n8n's output so far. */
 	readonly log: string;
-	/** Resolves when n8n has ended, with its exit code or signal as text. */
-	ended: Promise<string>;
 	/** The memory of n8n without its task runner (Linux). */
 	memory(): Memory;
 	/** Stops n8n and everything that it has started. */
@@ -55,15 +52,12 @@ export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal)
 		const session = await Session.signIn(url, signal);
 		return {
 			url,
-			pid: service.pid,
 			client: new N8nClient(session),
-			apiKey: session.apiKey,
 			cookie: session.cookie,
-			logFile: service.logFile,
+			service,
 			get log() {
 				return service.log;
 			},
-			ended: service.ended,
 			memory: () => memoryOf(service.pid),
 			stop: () => service.stop(),
 			kill: () => service.kill(),

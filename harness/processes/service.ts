@@ -4,10 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { HarnessProblem } from '../problem';
-import { groupRuns, killGroup } from './group';
-import { Guard } from './guard';
+import { groupRuns, Guard, killGroup } from './group';
 
-export interface ServiceOptions {
+interface ServiceOptions {
 	/** The name in messages, e.g. `n8n`. */
 	name: string;
 	command: string;

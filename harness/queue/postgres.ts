@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { freePort } from '../ports';
 import { HarnessProblem } from '../problem';
 import { runCommand } from '../processes/command';
 import { Service } from '../processes/service';
+import { POSTGRES } from '../tools';
 
 const USER = 'postgres';
 const DATABASE = 'n8n';
@@ -18,18 +19,14 @@ export interface Postgres {
 }
 
 /**
- * Starts a new PostgreSQL with its data in a folder.
+ * Starts a new PostgreSQL with its data in a folder. It must be installed.
  *
- * @param programs - the folder with `initdb`, `postgres` and `createdb`
  * @param folder - an existing folder
  * @param signal - cancels the start
  * @throws {HarnessProblem} when PostgreSQL does not start; the process is stopped
  */
-export async function startPostgres(
-	programs: string,
-	folder: string,
-	signal?: AbortSignal,
-): Promise<Postgres> {
+export async function startPostgres(folder: string, signal?: AbortSignal): Promise<Postgres> {
+	const programs = dirname(POSTGRES.find()!);
 	const port = await freePort();
 	const data = join(folder, 'postgres');
 	const runAs = notRoot();

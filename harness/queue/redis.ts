@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { freePort } from '../ports';
 import { Service } from '../processes/service';
+import { REDIS } from '../tools';
 
 /** A running Redis without persistence. */
 export interface Redis {
@@ -12,17 +13,16 @@ export interface Redis {
 }
 
 /**
- * Starts a new Redis.
+ * Starts a new Redis, which must be installed.
  *
- * @param program - the path of `redis-server`
  * @param folder - an existing folder for the log
  * @throws {HarnessProblem} when Redis does not start; the process is stopped
  */
-export async function startRedis(program: string, folder: string): Promise<Redis> {
+export async function startRedis(folder: string): Promise<Redis> {
 	const port = await freePort();
 	const service = await Service.start({
 		name: 'Redis',
-		command: program,
+		command: REDIS.find()!,
 		args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
 		cwd: folder,
 		env: process.env,

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import { ensureHost } from '../install/ensureHost';
+import { ensureHost } from '../install/host';
 import { installPackage, packPackage } from '../n8n/package';
 import { startN8nProcess, type N8nProcess } from '../n8n/process';
 import { signIn, type RunningN8n } from '../n8n/start';
 import { silent, type Report } from '../problem';
-import { ensureTools } from '../tools/install';
-import { POSTGRES, REDIS } from '../tools/systemTools';
+import { ensureTools, POSTGRES, REDIS } from '../tools';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
 
@@ -64,9 +63,9 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	};
 	try {
 		report('Starting PostgreSQL and Redis');
-		const postgres = await startPostgres(dirname(POSTGRES.find()!), folder);
+		const postgres = await startPostgres(folder);
 		steps.push(() => postgres.service.stop());
-		const redis = await startRedis(REDIS.find()!, folder);
+		const redis = await startRedis(folder);
 		steps.push(() => redis.service.stop());
 
 		const userFolder = join(folder, 'n8n');

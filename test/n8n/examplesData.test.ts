@@ -6,18 +6,16 @@ import { gunzipSync } from 'node:zlib';
 import { DateTime } from 'luxon';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { SIGNING_SECRET } from '../../harness/credentials';
-import { savePostgresCredential, startExamplePostgres } from '../../harness/examples/postgres';
+import { savePostgresCredential } from '../../harness/examples/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { runCommand } from '../../harness/processes/command';
-import type { Postgres } from '../../harness/queue/postgres';
-import { appointment, sendAppointment } from '../../harness/sendAppointment';
-import { ensureTools } from '../../harness/tools/install';
-import { POSTGRES } from '../../harness/tools/systemTools';
+import { startPostgres, type Postgres } from '../../harness/queue/postgres';
+import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
+import { ensureTools, POSTGRES } from '../../harness/tools';
 import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { behind, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { workflowNode } from '../../harness/n8n/workflowFile';
-import { matchConversation } from '../support/matchConversation';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { onlyAtStart, triggeredItems } from '../support/triggerWorkflows';
 
@@ -59,7 +57,7 @@ describe('Examples that store, in a real n8n', () => {
 
 	beforeAll(async () => {
 		await ensureTools([POSTGRES], { report: progress });
-		postgres = (await startExamplePostgres(folder))!;
+		postgres = await startPostgres(folder);
 		testbed = await startDoublesTestbed();
 		await savePostgresCredential(testbed.n8n.client, postgres);
 	}, N8N_START_LIMIT_MS);

@@ -1,12 +1,11 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import type { WorkflowFile } from '../../harness/n8n/client';
-import { appointment, sendAppointment } from '../../harness/sendAppointment';
+import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
 import { outputSchemas } from '../../scripts/outputSchemas';
 import { columns } from '../../scripts/tables';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
-import { matchConversation } from '../support/matchConversation';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { startTestbed, type Testbed } from '../support/testbed';
 import { inRow, workflowNode } from '../../harness/n8n/workflowFile';

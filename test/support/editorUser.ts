@@ -9,6 +9,13 @@ const PANEL_LIMIT_MS = 1000;
 const exactly = (words: string) =>
 	new RegExp(`^\\s*${words.replace(/[.()]/g, '\\$&')}( \\(\\d+\\))?\\s*$`, 'i');
 
+/** Whether a wait ends before its time limit. */
+const happens = async (wait: Promise<void>): Promise<boolean> =>
+	await wait.then(
+		() => true,
+		() => false,
+	);
+
 /** A person at n8n's editor who only clicks and types. Parameters go by their internal names, which no new label changes. */
 export class EditorUser {
 	/** Of the mouse, since the last {@link createWorkflow}. */
@@ -79,12 +86,7 @@ export class EditorUser {
 			// Until the list has slid in.
 			await this.entry(name).click({ trial: true });
 			const active = this.part('node-creator').locator('[class*="_active_"]').getByText(exactly(name));
-			const isActive = async () =>
-				await active.waitFor({ timeout: 200 }).then(
-					() => true,
-					() => false,
-				);
-			for (let moves = 0; !(await isActive()) && moves < 40; moves++) {
+			for (let moves = 0; moves < 40 && !(await happens(active.waitFor({ timeout: 200 }))); moves++) {
 				await this.page.keyboard.press('ArrowDown');
 			}
 			await this.page.keyboard.press('Enter');
@@ -120,11 +122,7 @@ export class EditorUser {
 		for (let attempt = 1; attempt <= 4; attempt++) {
 			await this.page.keyboard.press('Escape');
 			// Meanwhile n8n takes in what was typed: a click at once would lose it.
-			const isClosed = await panel.waitFor({ state: 'hidden', timeout: PANEL_LIMIT_MS }).then(
-				() => true,
-				() => false,
-			);
-			if (isClosed) return;
+			if (await happens(panel.waitFor({ state: 'hidden', timeout: PANEL_LIMIT_MS }))) return;
 			await this.page.keyboard.press('Tab');
 		}
 		await this.click(this.part('ndv-close-button'));
@@ -160,15 +158,9 @@ export class EditorUser {
 			await list.click();
 			await this.page.keyboard.type(entry);
 			const others = entries.filter({ hasNotText: new RegExp(`^${entry.replace(/[()]/g, '\\$&')}`) });
-			const isFound = await entries
-				.getByText(entry, { exact: true })
-				.waitFor({ timeout: LIST_LIMIT_MS })
-				.then(async () => await others.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS }))
-				.then(
-					() => true,
-					() => false,
-				);
-			if (!isFound) continue;
+			const found = entries.getByText(entry, { exact: true }).waitFor({ timeout: LIST_LIMIT_MS });
+			const alone = async () => await others.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS });
+			if (!(await happens(found.then(alone)))) continue;
 			await this.page.keyboard.press('ArrowDown');
 			await this.page.keyboard.press('Enter');
 			await entries.first().waitFor({ state: 'hidden' });
@@ -210,10 +202,6 @@ export class EditorUser {
 		}
 		await this.page.keyboard.insertText(expression);
 		await field.locator('.cm-content').getByText(expression).waitFor();
-	}
-
-	async executeStep(): Promise<void> {
-		await this.click(this.part('node-execute-button').first());
 	}
 
 	/** Closes the open panel and runs the workflow. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureHost } from '../../harness/install/ensureHost';
+import { ensureHost } from '../../harness/install/host';
 import { packPackage } from '../../harness/n8n/package';
 import { inWords } from '../../harness/problem';
 import { progress, TARBALL } from './n8n';
@@ -14,11 +14,11 @@ import { progress, TARBALL } from './n8n';
  */
 export default async function globalSetup(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-tarball-'));
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 	try {
 		await ensureHost({ report: progress });
 		process.env[TARBALL] = await packPackage(folder, progress);
 	} catch (error) {
-		rmSync(folder, { recursive: true, force: true });
 		throw new Error(inWords(error), { cause: error });
 	}
 }

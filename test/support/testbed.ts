@@ -22,22 +22,20 @@ export async function startTestbed(
 	n8nOptions: Parameters<typeof startTestN8n>[0] = {},
 ): Promise<Testbed> {
 	const sandbox = await startSandbox(service);
+	let n8n: TestN8n | undefined;
+	const stop = async () => {
+		try {
+			await n8n?.stop();
+		} finally {
+			await sandbox.close();
+		}
+	};
 	try {
-		const n8n = await startTestN8n(n8nOptions);
-		const stop = async () => {
-			try {
-				await n8n.stop();
-			} finally {
-				await sandbox.close();
-			}
-		};
-		await saveSandboxCredentials(n8n.client, sandbox).catch(async (error: unknown) => {
-			await n8n.stop();
-			throw error;
-		});
+		n8n = await startTestN8n(n8nOptions);
+		await saveSandboxCredentials(n8n.client, sandbox);
 		return { sandbox, n8n, stop };
 	} catch (error) {
-		await sandbox.close();
+		await stop();
 		throw error;
 	}
 }

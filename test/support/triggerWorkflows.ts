@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { N8nClient, WorkflowFile } from '../../harness/n8n/client';
+import { itemsOf, type Execution } from '../../harness/n8n/execution';
 import { inRow, workflowNode as node } from '../../harness/n8n/workflowFile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
@@ -105,31 +106,8 @@ export async function waitForExecutions(
 }
 
 /** A trigger's output items in all executions of a workflow. */
-export async function triggeredItems(client: N8nClient, workflowId: string, trigger: string) {
-	interface Page {
-		data: Array<{
-			status: string;
-			data?: {
-				resultData: {
-					runData: Record<
-						string,
-						Array<{ data?: { main: Array<Array<{ json: Record<string, unknown> }>> } }>
-					>;
-				};
-			};
-		}>;
-		nextCursor: string | null;
-	}
-	const items: Array<Record<string, unknown>> = [];
-	let cursor = '';
-	do {
-		const query = `workflowId=${workflowId}&includeData=true&limit=100${cursor}`;
-		const page = await client.session.api<Page>('GET', `/executions?${query}`);
-		for (const { data } of page.data) {
-			const main = data?.resultData.runData[trigger]?.at(-1)?.data?.main[0] ?? [];
-			items.push(...main.map(({ json }) => json));
-		}
-		cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
-	} while (cursor !== '');
-	return items;
+export async function triggeredItems({ session }: N8nClient, workflowId: string, trigger: string) {
+	const path = `/executions?workflowId=${workflowId}&includeData=true`;
+	const executions = await session.list<Execution>(path);
+	return executions.flatMap((execution) => itemsOf(execution, trigger).map(({ json }) => json));
 }

@@ -4,7 +4,7 @@ import { ConversationIntelligenceAppointments } from '../../../nodes/Conversatio
 import { createEngine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { mappedByHand } from '../../support/columns';
-import { matchConversation } from '../../support/matchConversation';
+import { matchConversation } from '../../../harness/sendAppointment';
 import { automatic, CREATE, processingService, REPORTED, runAppointments, SENT } from './mapping';
 
 const STATUS = '={{ $json.status }}';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { inWords, HarnessProblem } from '../../../harness/problem';
 import { runCommand } from '../../../harness/processes/command';
-import { describeMissing, POSTGRES, REDIS } from '../../../harness/tools/systemTools';
+import { describeMissing, POSTGRES, REDIS } from '../../../harness/tools';
 
 test('the console shows the message of a known problem, and the stack of an unexpected error', () => {
 	expect(inWords(new HarnessProblem('Do this.'))).toBe('Do this.');

@@ -1,10 +1,12 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Sets up n8n's engine for all engine tests, with a new folder for binary data (jest's `globalSetup`). */
 export default function globalSetup(): void {
-	process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'engine-'));
+	const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	process.env.N8N_USER_FOLDER = folder;
 	process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 	// Intended log lines of nodes would bury a failure; `N8N_LOG_LEVEL=info` shows them.
 	process.env.N8N_LOG_LEVEL ??= 'silent';

@@ -1,12 +1,26 @@
+import { Credentials } from 'n8n-core';
 import {
+	NodeHelpers,
 	Workflow,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
+	type ICredentialType,
 	type IDataObject,
+	type IHttpRequestOptions,
 	type INode,
 	type INodeParameters,
+	type INodeType,
+	type INodeTypes,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { plainCredentials, type CredentialValues } from './credentialsHelper';
-import { CREDENTIAL_TYPES, NodesUnderTest, PACKAGE_NAME, type NodeClass } from './nodeTypes';
+import { ConversationExportApi } from '../../../credentials/ConversationExportApi.credentials';
+import { CrmAppointmentApi } from '../../../credentials/CrmAppointmentApi.credentials';
+import { name as PACKAGE_NAME } from '../../../package.json';
+
+export type NodeClass = new () => INodeType;
+
+/** Credential values by credential type, as entered by a user. */
+export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
 export type Host = ReturnType<typeof createHost>;
 
@@ -17,8 +31,8 @@ export type Host = ReturnType<typeof createHost>;
  * @param credentials values by credential type, which each node gets
  */
 export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
-	const nodeTypes = new NodesUnderTest(nodes);
-	const credentialsHelper = plainCredentials(CREDENTIAL_TYPES, credentials);
+	const nodeTypes = nodeTypesOf(nodes);
+	const credentialsHelper = plainCredentials(credentials);
 
 	const createNode = (type: string, parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
 		id: 'node-under-test',
@@ -61,4 +75,51 @@ export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 	const nodeType = (type: string) => nodeTypes.getByNameAndVersion(`${PACKAGE_NAME}.${type}`);
 
 	return { nodeType, createNode, createWorkflow, additionalData };
+}
+
+/** The nodes under test, and the tools that n8n makes of them. */
+function nodeTypesOf(nodes: NodeClass[]): INodeTypes {
+	const types = nodes.map((Node) => new Node());
+	const find = (name: string) =>
+		types.find(({ description }) => `${PACKAGE_NAME}.${description.name}` === name);
+	/** The type that n8n adds for a node that is usable as a tool. */
+	const toolOf = (name: string): INodeType | undefined => {
+		const type = name.endsWith('Tool') ? find(name.replace(/Tool$/, '')) : undefined;
+		if (!type?.description.usableAsTool) return undefined;
+		const description = { ...type.description, name: `${type.description.name}Tool` };
+		return Object.assign(Object.create(type) as INodeType, { description });
+	};
+	const getByName = (name: string) => {
+		const type = find(name) ?? toolOf(name);
+		if (!type) throw new Error(`"${name}" is not under test.`);
+		return type;
+	};
+	return {
+		getByName,
+		getByNameAndVersion: (name, version) => NodeHelpers.getVersionedNodeType(getByName(name), version),
+		getKnownTypes: () => ({}),
+	};
+}
+
+const CREDENTIAL_TYPES: ICredentialType[] = [new ConversationExportApi(), new CrmAppointmentApi()];
+
+/** What n8n asks for credentials: returns plain values, not those of a database, and uses the credential's `authenticate`. */
+function plainCredentials(values: CredentialValues) {
+	const helper: Partial<ICredentialsHelper> = {
+		getParentTypes: () => [],
+		preAuthentication: async () => undefined,
+		getCredentialsProperties: () => [],
+		isCredentialUsableByNode: () => true,
+		async authenticate(data, typeName, options): Promise<IHttpRequestOptions> {
+			const authenticate = CREDENTIAL_TYPES.find(({ name }) => name === typeName)?.authenticate;
+			if (typeof authenticate !== 'function') throw new Error(`"${typeName}" has no authenticate function.`);
+			return await authenticate(data, options as IHttpRequestOptions);
+		},
+		getCredentials: async ({ id, name }, type) => new Credentials({ id, name }, type, ''),
+		async getDecrypted(_additionalData, _details, type) {
+			if (!values[type]) throw new Error(`The test has no values for the credential "${type}".`);
+			return { ...values[type] };
+		},
+	};
+	return helper as ICredentialsHelper;
 }

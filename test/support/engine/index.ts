@@ -6,13 +6,11 @@ import 'reflect-metadata';
 import { Container } from '@n8n/di';
 import { BinaryDataService, LoadOptionsContext } from 'n8n-core';
 import type { IBinaryData, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
-import type { CredentialValues } from './credentialsHelper';
-import { createHost } from './host';
-import type { NodeClass } from './nodeTypes';
+import { createHost, type CredentialValues, type NodeClass } from './host';
 import { runNode, type NodeRun, type RunOptions } from './runNode';
 import { callTriggers } from './triggers';
 
-export type { NodeClass } from './nodeTypes';
+export type { NodeClass } from './host';
 export type { NodeRun } from './runNode';
 
 /** n8n 2.36 does not keep an error's `failure`, because it lacks the scheduler that reads it. */

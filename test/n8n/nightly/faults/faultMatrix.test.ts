@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pLimit from 'p-limit';
-import { sendAppointment, appointment } from '../../../../harness/sendAppointment';
+import { sendAppointment, appointment, matchConversation } from '../../../../harness/sendAppointment';
 import { startSandbox } from '../../../../sandbox';
 import { CREDENTIALS, nodeWorkflow } from '../../../support/exportWorkflow';
-import { matchConversation } from '../../../support/matchConversation';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../../support/n8n';
 import { faults, NO_FAULT, type Fault } from './faults';
 import { EVENT_ID, operations, type Operation } from './operations';

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-import { installHost } from '../../../../harness/install/install';
-import { hostFolder } from '../../../../harness/install/location';
+import { hostFolder, installHost } from '../../../../harness/install/host';
 
 /** A fake npm that records its commands, and fails with the content of a file if there is one. */
 const NPM = `#!/bin/sh
