@@ -14,20 +14,10 @@ import {
 import type { Sandbox } from '../sandbox';
 
 /** Where examples run: an n8n, the local service, and doubles of outside services. */
-export interface Stage {
+interface Stage {
 	client: N8nClient;
 	sandbox: Sandbox;
 	doubles: Doubles;
-}
-
-/** What one example did. */
-export interface Outcome {
-	workflow: string;
-	did: string;
-	requests: number;
-	seconds: number;
-	/** `ok`, or why it failed or was skipped. */
-	result: string;
 }
 
 /** Conversations that are processed while a poll trigger is published. */
@@ -37,11 +27,11 @@ const CONVERSATIONS = 3;
  * Runs every example once: by hand if it has a trigger for that, otherwise published while conversations are processed or a call is sent.
  * That the result is complete is checked by `npm run test:examples`.
  *
- * @returns an outcome for each, including failures
+ * @returns for each what it did, and as the result `ok`, or why it failed or was skipped
  * @throws when the run is interrupted, e.g. by Ctrl-C
  */
-export async function runExamples(stage: Stage, hasPostgres: boolean, report: Report): Promise<Outcome[]> {
-	const outcomes: Outcome[] = [];
+export async function runExamples(stage: Stage, hasPostgres: boolean, report: Report) {
+	const outcomes = [];
 	for (const example of exampleWorkflows()) {
 		const workflow = example.workflow.name;
 		report(`Running "${workflow}"`);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** The exit code of a program that was interrupted. */
 export const INTERRUPTED = 130;
 
@@ -29,11 +31,8 @@ export class Shutdown {
 	}
 
 	/** Resolves at the first Ctrl-C. */
-	get requested(): Promise<void> {
-		return new Promise((resolve) => {
-			if (this.signal.aborted) return resolve();
-			this.signal.addEventListener('abort', () => resolve(), { once: true });
-		});
+	async requested(): Promise<void> {
+		if (!this.signal.aborted) await once(this.signal, 'abort');
 	}
 
 	/** Registers how to stop what was just started. */

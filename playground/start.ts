@@ -10,6 +10,7 @@ import { saveDoubleCredentials, savePostgresCredential } from '../harness/exampl
 import { takeLock } from '../harness/install/lock';
 import { installPackage, PACKAGE_FOLDER, packPackage } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
+import { OWNER } from '../harness/n8n/session';
 import { requireFreePort } from '../harness/ports';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
 import { startPostgres } from '../harness/queue/postgres';
@@ -18,7 +19,6 @@ import { runExamples } from './once';
 import { readOptions, USAGE, type StartOptions } from './options';
 import { INTERRUPTED, Shutdown } from './shutdown';
 import { RELOAD, watchNodes } from './watch';
-import { welcome } from './welcome';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 
 const MINUTE_MS = 60_000;
@@ -108,20 +108,7 @@ async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report
 /** Runs n8n for the editor until Ctrl-C. Its data is kept for the next start. */
 async function runEditor(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
 	const userFolder = join(PACKAGE_FOLDER, '.playground');
-	claimFolder(userFolder, shutdown);
-	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
-	await importMissing(n8n.client, exampleWorkflows());
-	console.log(welcome(n8n.url, sandbox));
-	const end = await Promise.race([shutdown.requested, n8n.service.ended]);
-	if (typeof end === 'string' && !shutdown.signal.aborted) {
-		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.service.logFile}`);
-	}
-	report('Stopping');
-	return true;
-}
-
-/** Locks the folder, because only one n8n at a time can use its database. */
-function claimFolder(userFolder: string, shutdown: Shutdown): void {
+	// Only one n8n at a time can use the folder's database.
 	const release = takeLock(join(userFolder, 'running'));
 	if (!release) {
 		throw new HarnessProblem(
@@ -129,6 +116,35 @@ function claimFolder(userFolder: string, shutdown: Shutdown): void {
 		);
 	}
 	shutdown.add(async () => release());
+	const { sandbox, n8n } = await startAll(options, userFolder, shutdown, report);
+	await importMissing(n8n.client, exampleWorkflows());
+	console.log(welcome(n8n.url, sandbox));
+	const end = await Promise.race([shutdown.requested(), n8n.service.ended]);
+	if (typeof end === 'string' && !shutdown.signal.aborted) {
+		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.service.logFile}`);
+	}
+	report('Stopping');
+	return true;
+}
+
+/** The text that `npm start` prints once everything is running. */
+function welcome(editorUrl: string, sandbox: Sandbox): string {
+	return `
+  Workflows       ${editorUrl}/home/workflows
+  Log in          ${OWNER.email}   ${OWNER.password}
+  Local service   ${sandbox.url}   (a new conversation every minute)
+  Base URLs       ${sandbox.exportUrl}   ${sandbox.crmUrl}
+  API key         ${sandbox.keys.organization}
+  Signing secret of webhook subscriptions   ${SIGNING_SECRET}
+
+First rows: Create workflow > Add first step > search "conversation" > Conversation Intelligence > Actions >
+Get many conversations > Execute step. docs/getting-started.md continues with a webhook and a poll.
+A whole job: open the workflow "Yesterday’s lost deals by mail", click "Execute workflow" and look at the mail on the
+local service's page. Language model, calendars, CRMs, Slack, Google Sheets, mail and storage are local
+doubles with credentials. PostgreSQL and the nodes named "(replace me)" need your own.
+Your workflows are kept in .playground/ for the next start. Delete that folder to start over.
+Ctrl-C stops everything.
+`;
 }
 
 async function main(shutdown: Shutdown): Promise<number> {
@@ -141,16 +157,13 @@ async function main(shutdown: Shutdown): Promise<number> {
 	return isOk ? 0 : 1;
 }
 
-/** Reports an error, unless the user pressed Ctrl-C, and returns the exit code. */
-function explain(error: unknown, shutdown: Shutdown): number {
-	if (shutdown.signal.aborted) return INTERRUPTED;
-	console.error(`\n${inWords(error)}`);
-	return 1;
-}
-
 const shutdown = new Shutdown();
 void main(shutdown)
-	.catch((error: unknown) => explain(error, shutdown))
+	.catch((error: unknown) => {
+		if (shutdown.signal.aborted) return INTERRUPTED;
+		console.error(`\n${inWords(error)}`);
+		return 1;
+	})
 	.then(async (exitCode) => {
 		await shutdown.run();
 		process.exit(exitCode);

@@ -13,34 +13,17 @@ export const RELOAD = { N8N_DEV_RELOAD: 'true' };
  * @returns stops watching
  */
 export async function watchNodes(userFolder: string): Promise<() => Promise<void>> {
-	const installed = join(
-		userFolder,
-		'.n8n',
-		'nodes',
-		'node_modules',
-		'n8n-nodes-conversation-intelligence',
-		'dist',
-	);
-	const services = [
-		await Service.start({
-			name: 'tsc',
+	const installed = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-conversation-intelligence/dist');
+	const start = (name: string, ...args: string[]) =>
+		Service.start({
+			name,
 			command: process.execPath,
-			args: [
-				require.resolve('typescript/bin/tsc'),
-				...['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed],
-			],
-			cwd: PACKAGE_FOLDER,
-			env: process.env,
-			logFile: join(userFolder, 'tsc.log'),
-		}),
-		await Service.start({
-			name: 'gulp',
-			command: process.execPath,
-			args: ['node_modules/.bin/gulp', 'watch'],
+			args: [`node_modules/.bin/${name}`, ...args],
 			cwd: PACKAGE_FOLDER,
 			env: { ...process.env, DIST: installed },
-			logFile: join(userFolder, 'gulp.log'),
-		}),
-	];
+			logFile: join(userFolder, `${name}.log`),
+		});
+	const compile = ['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed];
+	const services = [await start('tsc', ...compile), await start('gulp', 'watch')];
 	return async () => void (await Promise.all(services.map(async (service) => await service.stop())));
 }

@@ -39,6 +39,7 @@ const ofPackage = (name: string, secret: string, expects: number): Contestant =>
 	node: {
 		...ownNode('conversationIntelligenceTrigger', 'conversationExportApi', {
 			events: ['conversation_processed'],
+			output: 'event',
 		}),
 		typeVersion: 1.1,
 	},
