@@ -13,114 +13,93 @@ import { simplified as recordingFields } from '../nodes/ConversationIntelligence
 import { simplified as teamFields } from '../nodes/ConversationIntelligence/resources/team/getAll.operation';
 import { simplified as userFields } from '../nodes/ConversationIntelligence/resources/user/getAll.operation';
 
-const NODES = join(__dirname, '..', 'nodes');
-
 interface JsonSchema {
 	type: string;
-	properties?: Record<string, JsonSchema>;
+	properties?: Properties;
 	items?: JsonSchema;
-	version?: number;
 }
+export type Properties = Record<string, JsonSchema>;
+
+const TEXT = { type: 'string' };
+const NUMBER = { type: 'number' };
+const BOOLEAN = { type: 'boolean' };
+const TEXTS = { type: 'array', items: TEXT };
 
 /** Omits null, because the editor supports only one type per field. */
-export function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
-	if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
-		const inner: z.ZodTypeAny = schema.unwrap();
-		return jsonSchemaOf(inner);
-	}
-	if (schema instanceof z.ZodObject) {
-		const shape = Object.entries(schema.shape as z.ZodRawShape);
-		return {
-			type: 'object',
-			properties: Object.fromEntries(shape.map(([key, field]) => [key, jsonSchemaOf(field)])),
-		};
-	}
-	if (schema instanceof z.ZodArray) {
-		const element: z.ZodTypeAny = schema.element;
-		return { type: 'array', items: jsonSchemaOf(element) };
-	}
-	if (schema instanceof z.ZodString) return { type: 'string' };
-	if (schema instanceof z.ZodNumber) return { type: 'number' };
-	if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
-	return { type: 'object' };
+function jsonSchemaOf(schema: z.ZodTypeAny): JsonSchema {
+	if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+		return jsonSchemaOf(schema.unwrap() as z.ZodTypeAny);
+	if (schema instanceof z.ZodObject) return { type: 'object', properties: propertiesOf(schema) };
+	if (schema instanceof z.ZodArray)
+		return { type: 'array', items: jsonSchemaOf(schema.element as z.ZodTypeAny) };
+	if (schema instanceof z.ZodString) return TEXT;
+	if (schema instanceof z.ZodNumber) return NUMBER;
+	return schema instanceof z.ZodBoolean ? BOOLEAN : { type: 'object' };
+}
+
+export function propertiesOf({ shape }: z.AnyZodObject): Properties {
+	const fields = Object.entries(shape as z.ZodRawShape);
+	return Object.fromEntries(fields.map(([name, field]) => [name, jsonSchemaOf(field)]));
 }
 
 /** What an operation returns by default. */
-function simplified(schema: z.AnyZodObject, fields: string[]): z.AnyZodObject {
-	const shape = schema.shape as z.ZodRawShape;
-	const fieldOf = (name: string): z.ZodTypeAny => {
-		const [object, part] = FLAT.get(name) ?? [];
-		if (object === undefined || part === undefined) return shape[name];
-		const inner = shape[object] instanceof z.ZodNullable ? shape[object].unwrap() : shape[object];
-		return (inner as z.AnyZodObject).shape[part] as z.ZodTypeAny;
-	};
-	return z.object(Object.fromEntries(fields.map((name) => [name, fieldOf(name)])));
+function simplified(schema: z.AnyZodObject, fields: string[]): Properties {
+	const properties = propertiesOf(schema);
+	return Object.fromEntries(
+		fields.map((name) => {
+			const [object, part] = FLAT.get(name) ?? [];
+			return [name, part ? properties[object!].properties![part] : properties[name]];
+		}),
+	);
 }
 
 const conversation = simplified(conversationsExportSchema, conversationFields);
-const range = { fromDate: z.string(), toDate: z.string() };
-const file = { fileName: z.string(), mimeType: z.string(), bytes: z.number() };
+const recording = erroredRecordingsExportSchema.extend({ kind: z.string() });
+const range = { fromDate: TEXT, toDate: TEXT };
+const conversationId = TEXT;
 
-/** Items of Conversation Intelligence by `<resource>/<operation>`. */
-export const EXPORT: Record<string, z.ZodTypeAny> = {
+/** Fields of the items of Conversation Intelligence by `<resource>/<operation>`. */
+export const EXPORT: Record<string, Properties> = {
 	'conversation/get': conversation,
 	'conversation/getAll': conversation,
-	'conversation/downloadAudio': z.object({ conversationId: z.string(), ...file }),
-	'conversation/downloadTranscript': z.object({
-		conversationId: z.string(),
-		title: z.string(),
-		words: z.number(),
-		transcript: z.string(),
-	}),
-	'recording/getMissing': simplified(
-		erroredRecordingsExportSchema.extend({ kind: z.string() }),
-		recordingFields,
-	),
-	'team/getAll': simplified(teamsExportSchema, teamFields).extend(range),
-	'user/getAll': simplified(usersExportSchema, userFields).extend(range),
+	'conversation/downloadAudio': { conversationId, fileName: TEXT, mimeType: TEXT, bytes: NUMBER },
+	'conversation/downloadTranscript': { conversationId, title: TEXT, words: NUMBER, transcript: TEXT },
+	'recording/getMissing': simplified(recording, recordingFields),
+	'team/getAll': { ...simplified(teamsExportSchema, teamFields), ...range },
+	'user/getAll': { ...simplified(usersExportSchema, userFields), ...range },
 };
 
 /** An object of the appointment API, from its table in docs/reference/api. */
-function sentObject(table: string): z.AnyZodObject {
-	return z.object(Object.fromEntries(tables[table].map(({ name, type }) => [name, sentField(name, type)])));
+function sentObject(table: string): JsonSchema {
+	const fields = tables[table].map(({ name, type }) => [name, sentField(name, type)]);
+	return { type: 'object', properties: Object.fromEntries(fields) };
 }
 
-function sentField(name: string, type: string): z.ZodTypeAny {
+function sentField(name: string, type: string): JsonSchema {
 	if (name === 'customer') return sentObject('Customer');
-	if (type === 'string[]') return z.array(z.string());
-	if (type === 'float') return z.number();
-	return type === 'object' ? z.record(z.unknown()) : z.string();
+	if (type === 'string[]') return TEXTS;
+	if (type === 'float') return NUMBER;
+	return type === 'object' ? { type } : TEXT;
 }
 
-const response = { status: z.number(), response: z.string() };
-const warnings = z.array(z.string());
-const written = z.object({
-	event_id: z.string(),
-	user_email: z.string(),
-	...response,
-	sent: sentObject('Appointment'),
-	warnings,
-});
+const event_id = TEXT;
+const response = { status: NUMBER, response: TEXT };
+const sent = sentObject('Appointment');
+const written = { event_id, user_email: TEXT, ...response, sent, warnings: TEXTS };
 
-/** Items of Conversation Intelligence Appointments. */
-const APPOINTMENTS: Record<string, z.ZodTypeAny> = {
+/** Fields of the items of Conversation Intelligence Appointments. */
+const APPOINTMENTS: Record<string, Properties> = {
 	'appointment/upsert': written,
 	'appointment/update': written,
-	'appointment/sync': z.object({ action: z.string(), ...written.shape }),
-	'appointment/delete': z.object({
-		deleted: z.boolean(),
-		existed: z.boolean(),
-		event_id: z.string(),
+	'appointment/sync': { action: TEXT, ...written },
+	'appointment/delete': { deleted: BOOLEAN, existed: BOOLEAN, event_id, ...response, warnings: TEXTS },
+	'appointment/match': {
+		matched: BOOLEAN,
+		event_id,
+		conversation_id: TEXT,
 		...response,
-		warnings,
-	}),
-	'appointment/match': z.object({
-		matched: z.boolean(),
-		event_id: z.string(),
-		conversation_id: z.string(),
-		...response,
-		warnings,
-	}),
+		warnings: TEXTS,
+	},
 };
 
 /** The content of each schema file by path. */
@@ -131,9 +110,9 @@ export function outputSchemas(): Map<string, string> {
 	]);
 }
 
-function filesOf(node: string, items: Record<string, z.ZodTypeAny>): Array<[path: string, text: string]> {
-	return Object.entries(items).map(([name, schema]) => [
-		join(NODES, node, '__schema__', 'v1.0.0', `${name}.json`),
-		`${JSON.stringify({ ...jsonSchemaOf(schema), version: 1 }, null, '\t')}\n`,
+function filesOf(node: string, items: Record<string, Properties>): Array<[path: string, text: string]> {
+	return Object.entries(items).map(([name, properties]) => [
+		join(__dirname, '../nodes', node, '__schema__', 'v1.0.0', `${name}.json`),
+		`${JSON.stringify({ type: 'object', properties, version: 1 }, null, '\t')}\n`,
 	]);
 }

@@ -1,6 +1,7 @@
 /**
- * `npx tsx scripts/screenshots.ts [node, example or credential …]` takes the pictures in docs/images in a real n8n's editor, light and
- * dark, at 2×: each node's panel, the canvas of each example that docs/examples.md shows, the credential's test, and results: a mail, messages, a sheet.
+ * `npx tsx scripts/screenshots.ts [node, example, credential or sandbox-page …]` takes the pictures in docs/images, light and dark, at
+ * 2×: the local service's page, and in a real n8n's editor each node's panel, the canvas of each example that docs/examples.md shows, the
+ * credential's test, and results: a mail, messages, a sheet.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,9 +18,9 @@ import { startN8n, type RunningN8n } from '../harness/n8n/start';
 import { exampleWorkflows, importExample, startedByHand } from '../harness/workflows';
 import { startSandbox } from '../sandbox';
 import { photographCanvas } from './screenshots/canvas';
-import { photographCredential } from './screenshots/credential';
-import { PANELS, photographPanel } from './screenshots/panels';
+import { PANELS, photographCredential, photographPanel } from './screenshots/panels';
 import { photographDocument, sheetTable, slackMessages, type Document } from './screenshots/results';
+import { photographServicePage } from './screenshots/servicePage';
 
 const DAY_MS = 86_400_000;
 
@@ -78,11 +79,12 @@ async function main(only: string[]): Promise<void> {
 	let browser: Browser | undefined;
 	const isWanted = (name: string) => only.length === 0 || only.includes(name);
 	try {
+		browser = await launchBrowser();
+		if (isWanted('sandbox-page')) await photographServicePage(browser);
 		installPackage(userFolder, await packPackage(userFolder, console.log));
 		n8n = await startN8n({ userFolder, env: doubles.n8nEnvironment, report: console.log });
 		await saveSandboxCredentials(n8n.client, sandbox);
 		await saveDoubleCredentials(n8n.client, doubles);
-		browser = await launchBrowser();
 		for (const { slug, workflow } of exampleWorkflows())
 			if (isWanted(slug) && slug in RESULTS) {
 				const id = await importExample(n8n.client, slug);

@@ -1,21 +1,17 @@
 /** docs/reference/tables.md: a table of PostgreSQL for each kind of flat rows. */
 import { join } from 'node:path';
-import { z } from 'zod';
 import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
-import { EXPORT, jsonSchemaOf } from './outputSchemas';
+import { EXPORT, type Properties, propertiesOf } from './outputSchemas';
 
 const TYPES: Record<string, string> = { string: 'text', number: 'double precision', boolean: 'boolean' };
 
-const ofConversation = z.object(
-	Object.fromEntries(['rowKey', ...OF_CONVERSATION].map((name) => [name, z.string()])),
-);
-
 /** The rows of Rows For. */
-const entries = Object.entries(ENTRY_KINDS).map(
-	([kind, { schema }]): Table => [kind, ['rowKey'], ofConversation.merge(schema)],
-);
+const entries = Object.entries(ENTRY_KINDS).map(([kind, { schema }]): Table => {
+	const ofConversation = ['rowKey', ...OF_CONVERSATION].map((name) => [name, { type: 'string' }]);
+	return [kind, ['rowKey'], { ...Object.fromEntries(ofConversation), ...propertiesOf(schema) }];
+});
 
-type Table = [name: string, key: string[], schema: z.ZodTypeAny];
+type Table = [name: string, key: string[], properties: Properties];
 
 const TABLES: Table[] = [
 	['conversations', ['conversationId'], EXPORT['conversation/getAll']],
@@ -27,9 +23,9 @@ const TABLES: Table[] = [
 
 /** The columns of each table by its name, in the order of the rows. */
 export const columns = new Map(
-	TABLES.map(([name, , schema]) => [
+	TABLES.map(([name, , properties]) => [
 		name,
-		Object.entries(jsonSchemaOf(schema).properties!).map(([column, { type }]) => ({ name: column, type })),
+		Object.entries(properties).map(([column, { type }]) => ({ name: column, type })),
 	]),
 );
 

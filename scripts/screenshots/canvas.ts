@@ -1,20 +1,12 @@
 import type { Page } from 'playwright-core';
-import type { RunningN8n } from '../../harness/n8n/start';
 import { needsPostgres, startedByHand, type ExampleWorkflow } from '../../harness/workflows';
-import { save } from './save';
+import { save, type Stage } from './stage';
 
 const MARGIN = 16;
 
-export interface CanvasStage {
-	page: Page;
-	n8n: RunningN8n;
-	/** End of the file name before `.png`. */
-	ending: string;
-}
-
 /** Imports an example, executes it if the doubles suffice, and takes its picture, cropped to nodes and notes. */
 export async function photographCanvas(
-	{ page, n8n, ending }: CanvasStage,
+	{ page, n8n, ending }: Stage,
 	{ slug, workflow }: ExampleWorkflow,
 ): Promise<void> {
 	// The picture shows the workflow after its set-up: its trigger is activated and has its date.

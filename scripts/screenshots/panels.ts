@@ -2,19 +2,10 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 import { openNode } from '../../harness/browser/editor';
 import { SIGNING_SECRET } from '../../harness/credentials';
-import type { RunningN8n } from '../../harness/n8n/start';
 import { appointment } from '../../harness/sendAppointment';
 import { getAppointmentFields } from '../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
 import type { Sandbox } from '../../sandbox';
-import { save, type Clip } from './save';
-
-export interface Stage {
-	page: Page;
-	n8n: RunningN8n;
-	sandbox: Sandbox;
-	/** End of the file name: nothing, or `.dark`. */
-	ending: string;
-}
+import { save, type Clip, type Stage } from './stage';
 
 interface Panel {
 	/** The internal name of the node, and the name of the picture. */
@@ -142,4 +133,16 @@ async function parametersEnd(page: Page): Promise<number> {
 	const boxes = await Promise.all(items.map(async (item) => await item.boundingBox()));
 	const ends = boxes.map((box) => (box ? box.y + box.height : 0));
 	return Math.max(...ends) - PARAMETERS_AND_OUTPUT.y + 16;
+}
+
+/** Takes the picture of the credential after its test. */
+export async function photographCredential({ page, n8n, ending }: Stage): Promise<void> {
+	await page.goto(`${n8n.url}/home/credentials`);
+	await page.getByText('Conversation Export API of the local service').click();
+	const dialog = page.locator('.el-dialog');
+	await dialog.getByText('Connection tested successfully').waitFor();
+	const box = await dialog.boundingBox();
+	if (box === null) throw new Error('The credential is not open');
+	// The fields below are only for the trigger.
+	await save(page, `credential${ending}`, { ...box, height: 470 });
 }

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { save } from './save';
+import { save } from './stage';
 
 /** What a picture shows of an HTML document. */
 export interface Document {

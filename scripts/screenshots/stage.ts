@@ -1,8 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { RunningN8n } from '../../harness/n8n/start';
+import type { Sandbox } from '../../sandbox';
 
 const IMAGES = join(__dirname, '..', '..', 'docs', 'images');
+
+/** Where pictures are taken. */
+export interface Stage {
+	page: Page;
+	n8n: RunningN8n;
+	sandbox: Sandbox;
+	/** End of the file name before `.png`: nothing, or `.dark`. */
+	ending: string;
+}
 
 export interface Clip {
 	x: number;
