@@ -41,7 +41,7 @@ export async function compareItems(quick: boolean): Promise<string> {
 
 Each input item is a request or a list of its own. HTTP Request sends all items at once, its default, with the same credential. Medians of ${rounds} pairs of runs in one n8n, of the node's execution time and of the pairs' ratios; both return the same rows. The service has ${count(CONVERSATIONS)} conversations: one page a day, two a week.
 
-${table(['Job', 'Latency', 'This node', 'HTTP Request node', 'This node / HTTP Request node'], lines)}`;
+${table('Job | Latency | This node | HTTP Request node | This node / HTTP Request node', lines)}`;
 }
 
 /** The same work for this package's node and for n8n's HTTP Request node. */

@@ -1,6 +1,7 @@
-/** Renders a Markdown table. */
-export function table(head: string[], lines: string[][]): string {
-	return [head, head.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+/** Renders a Markdown table. @param head its first line, such as `Node | Time` */
+export function table(head: string, lines: string[][]): string {
+	const heads = head.split(' | ');
+	return [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
 /** Formats seconds to the hundredth, with the unit. */

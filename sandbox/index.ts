@@ -12,7 +12,7 @@ import { exportRoutes } from './export/routes';
 import { Faults } from './faults/faults';
 import { makeKeys, scopesOf } from './keys';
 import { guard } from './guard';
-import { LinkSigner, mediaRoutes } from './media';
+import { Links, mediaRoutes } from './media';
 import { completeOptions, type SandboxOptions } from './options';
 import { pageRoutes } from './page/routes';
 import { routableUrl, sendError } from './http';
@@ -36,17 +36,10 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
  */
 export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const options = completeOptions(given);
-	const at = { url: '', exportUrl: '', crmUrl: '' };
-	const signer = new LinkSigner(options.seed, () => at.url);
-	const addresses = {
-		get appUrl() {
-			return `${at.url}/app`;
-		},
-		link: (path: string) => signer.link(path),
-	};
-	const organization = new Organization(options.seed, options, staffs.own, addresses);
+	const links = new Links(options.seed);
+	const organization = new Organization(options.seed, options, staffs.own, links);
 	const otherOptions = { ...options, ...otherSize };
-	const other = new Organization(options.seed + 1, otherOptions, staffs.other, addresses);
+	const other = new Organization(options.seed + 1, otherOptions, staffs.other, links);
 	const organizations = [organization, other];
 	const keys = makeKeys(options.seed);
 	const scopes = scopesOf(keys, organization, other);
@@ -76,32 +69,26 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	api.setErrorHandler(sendError);
 	requests.watch(api, options.log);
 	faults.watch(api);
+	const at = { url: '', exportUrl: '', crmUrl: '' };
 	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
 	const state = () => ({ ...at, keys, options, totals: totals() });
 	await api.register(exportRoutes(scopes), { prefix: '/data' });
 	await api.register(crmRoutes(scopes, books, ingestion, journals), { prefix: '/crm' });
-	await api.register(mediaRoutes(signer, organizations));
+	await api.register(mediaRoutes(links, organizations));
 	await api.register(controlRoutes({ control, requests, faults, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
 	await api.register(pageRoutes(organization, mails));
 
 	let live: NodeJS.Timeout | undefined;
-	const closeAll = async () => {
+	api.addHook('onClose', async () => {
 		clearInterval(live);
 		ingestion.close();
 		await webhooks.close();
-		await api.close();
-	};
-	let closing: Promise<void> | undefined;
-	const close = () => (closing ??= closeAll());
-	try {
-		at.url = await listen(api, options.host, options.port);
-	} catch (error) {
-		await close();
-		throw error;
-	}
-	Object.assign(at, { exportUrl: `${at.url}/data`, crmUrl: `${at.url}/crm` });
+	});
+	const url = await listen(api, options.host, options.port);
+	links.origin = url;
+	Object.assign(at, { url, exportUrl: `${url}/data`, crmUrl: `${url}/crm` });
 	if (options.newConversationSeconds > 0)
 		live = setInterval(() => processAnother(control), options.newConversationSeconds * 1000);
 	return {
@@ -116,7 +103,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		webhooks,
 		/** What the page shows as received mail; `npm start` adds to it. */
 		mails,
-		close,
+		close: () => api.close(),
 	};
 }
 
@@ -131,6 +118,7 @@ async function listen(server: FastifyInstance, host: string, port: number): Prom
 	try {
 		return await server.listen({ host, port });
 	} catch (error) {
+		await server.close();
 		const isTaken = codeOf(error) === 'EADDRINUSE';
 		const taken = `Port ${port} on ${host} is already in use: choose another one.`;
 		const other = `Cannot listen on ${host}:${port} (${messageOf(error)}).`;

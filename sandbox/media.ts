@@ -10,16 +10,20 @@ import { round } from './statistics';
 /** D1 § Limits: six hours. */
 const lifetimeMs = 6 * 3_600_000;
 
-/** Signs temporary links (D1: six hours or less). Their query must come back byte for byte. */
-export class LinkSigner {
-	constructor(
-		private readonly seed: number,
-		private readonly origin: () => string,
-	) {}
+/** Where the service's links lead. Temporary ones are signed (D1: six hours or less): their query must come back byte for byte. */
+export class Links {
+	/** The service's own address, once it listens. */
+	origin = '';
+
+	constructor(private readonly seed: number) {}
+
+	get appUrl(): string {
+		return `${this.origin}/app`;
+	}
 
 	/** Signs a path of the object store, for example `/audio/<id>.wav`. */
 	link(path: string, expires = Date.now() + lifetimeMs): string {
-		return `${this.origin()}${path}?${this.query(path, expires)}`;
+		return `${this.origin}${path}?${this.query(path, expires)}`;
 	}
 
 	/** Checks a path and query, which must be exactly as received. */
@@ -49,13 +53,13 @@ const noHead = { exposeHeadRoute: false };
  * because the nodes open links to this machine only there; the bodies, and 400 for a credential, because object
  * stores refuse two kinds of authorization.
  */
-export function mediaRoutes(signer: LinkSigner, organizations: readonly Organization[]) {
+export function mediaRoutes(links: Links, organizations: readonly Organization[]) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.addHook('preHandler', async (request) => {
 			const { authorization, 'x-api-key': xApiKey } = request.headers;
 			if (authorization !== undefined || xApiKey !== undefined)
 				throw new Problem('Only one authentication mechanism is allowed', 400);
-			const verdict = signer.check(request.originalUrl);
+			const verdict = links.check(request.originalUrl);
 			if (verdict === 'expired') throw new Problem('Request has expired', 403);
 			if (verdict === 'forged') throw new Problem('Signature does not match', 403);
 		});

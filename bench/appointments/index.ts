@@ -129,7 +129,7 @@ Without faults: ${items} items, medians of the node's execution time. With fault
 two nodes); one request in ${ONE_FAULT_IN} gets a 429, a 500, a connection reset, or a successful write whose response is lost.
 
 ${table(
-	['Node', 'Time, no fault', '÷ HTTP Request', 'Items failed, faults', 'Appointments wrong', 'Correct runs'],
+	'Node | Time, no fault | ÷ HTTP Request | Items failed, faults | Appointments wrong | Correct runs',
 	lines.map(({ name, calm, faulty }) => [
 		name,
 		seconds(timeOf(calm)),
@@ -144,14 +144,7 @@ One random 429 in ${ONE_429_IN}: the time ÷ the same node's time without faults
 permanently; medians for the first two nodes. Usage plan: ${plannedItems} items at ${ratePerSecond} a second with a burst of ${burst}, and the share of the plan that was used.
 
 ${table(
-	[
-		'Node',
-		'429 without Retry-After',
-		'with 0',
-		'sometimes with 1 s',
-		'Plan used',
-		'Items refused by the plan',
-	],
+	'Node | 429 without Retry-After | with 0 | sometimes with 1 s | Plan used | Items refused by the plan',
 	lines.map(({ name, calmFew, limited, planned }) => [
 		name,
 		...limited.map((results) => {

@@ -49,14 +49,7 @@ export async function compareFiles(quick: boolean): Promise<string> {
 Exports to an NDJSON file, each row in a fresh n8n that is idle after an export of ${count(WARM_UP)} conversations; growth is from there to the peak of the n8n process. The JavaScript engine's memory grows with the total work done, so the large export is compared with small exports of as many conversations in total. Most of it is for new objects: Node.js 24, which n8n runs on, lets this part grow to 128 MB in any long job; the last row limits it to 32 MB (two halves of 16), as Node.js 20 does. Each file was read back: as many lines as conversations, each ID once.
 
 ${table(
-	[
-		'Conversations',
-		'File',
-		'Requests',
-		'Time',
-		'Growth of n8n over idle',
-		'Growth / growth with small exports',
-	],
+	'Conversations | File | Requests | Time | Growth of n8n over idle | Growth / growth with small exports',
 	lines,
 )}`;
 }

@@ -37,7 +37,7 @@ export async function comparePeaks(quick: boolean): Promise<string> {
 
 Peak resident memory of the n8n process in the first execution after its start, each in a fresh n8n: the median of ${REPEATS}, with the range in brackets. HTTP Request returns an item for each page, and Split Out an item for each conversation, as this node does. n8n itself keeps and saves what the nodes return.
 
-${table(['Conversations', 'Nodes', 'Idle', 'Peak', 'Peak / peak of HTTP Request'], lines)}`;
+${table('Conversations | Nodes | Idle | Peak | Peak / peak of HTTP Request', lines)}`;
 }
 
 /** Measures contestants one after another. */

@@ -35,15 +35,7 @@ export async function compareExports(quick: boolean): Promise<string> {
 ${conversations} conversations, ${pages} pages; default settings, so at most ${MAX_REQUESTS} concurrent requests; the median of ${repeats} runs in one n8n, execution time of the node. "Ideal" is \`latency × (1 + ⌈(pages − 1) / concurrency⌉)\`.
 
 ${table(
-	[
-		'Latency',
-		'This node',
-		'HTTP Request node',
-		'Times faster',
-		'Ideal',
-		'This node / ideal',
-		'Requests (this / HTTP)',
-	],
+	'Latency | This node | HTTP Request node | Times faster | Ideal | This node / ideal | Requests (this / HTTP)',
 	lines,
 )}`;
 }

@@ -131,6 +131,6 @@ export async function compareRefusals(): Promise<string> {
 2 % take 3 s and 18 % take 300 ms; "refused at once" is a 429 after 2 ms, as a gateway sends it. Time is ÷ the same items without refusals, or ÷ the shortest time that the plan or the quota allows;
 in seconds where every item fails.
 
-${table(['Service', 'Sent by', 'Time', 'Requests', 'Refused', 'Refused after 5 s', 'Items failed'], lines)}
+${table('Service | Sent by | Time | Requests | Refused | Refused after 5 s | Items failed', lines)}
 `;
 }

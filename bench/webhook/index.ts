@@ -48,7 +48,7 @@ ${tables.join('\n\n')}
 Queue mode (main, one worker, Redis and PostgreSQL on the same machine), ${own.name}, n8n by default:
 
 ${table(
-	['webhook processes', '÷ one process', ...MEASURED],
+	`webhook processes | ÷ one process | ${MEASURED}`,
 	[one, two].map((result, index) => [
 		String(index + 1),
 		ratio(result.perSecond / one.perSecond),
@@ -58,7 +58,7 @@ ${table(
 `;
 }
 
-const MEASURED = ['per second', 'p50 / p95 / p99, ms'];
+const MEASURED = 'per second | p50 / p95 / p99, ms';
 const cellsOf = ({ perSecond, p50, p95, p99 }: Result) => [
 	perSecond.toFixed(0),
 	[p50, p95, p99].map((value) => value.toFixed(0)).join(' / '),
@@ -74,7 +74,7 @@ function settingTable(name: string, results: Record<string, Result[]>): string {
 		return [contestant, ...ratios, ...cellsOf(middle(rounds))];
 	});
 	const rounds = `${name}, ${results[own.name].length} rounds`;
-	return table([rounds, '÷ Webhook node', '÷ with Header Auth', ...MEASURED], lines);
+	return table(`${rounds} | ÷ Webhook node | ÷ with Header Auth | ${MEASURED}`, lines);
 }
 
 /** Measures all contestants in one n8n, round by round. Returns each contestant's results. */

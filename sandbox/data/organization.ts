@@ -6,7 +6,6 @@ import type { ArrayName, Row } from './rows';
 import { timesOf } from './times';
 import { trackers } from './words';
 
-/** Where the service's links lead. */
 export interface Addresses {
 	appUrl: string;
 	/** Creates a temporary link to a path of the object store. */

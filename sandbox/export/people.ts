@@ -1,8 +1,75 @@
 import type { Organization } from '../data/organization';
-import { isWithin, type Team, type User } from '../data/people';
+import { isCoach, isWithin, type Team, type User } from '../data/people';
+import { Random } from '../data/random';
+import { arrayNames, isoOf } from '../data/rows';
 import { mean, round, roundOrNull } from '../statistics';
 import { measure, type Metrics } from './metrics';
 import type { Range } from './validate';
+
+const day = 86_400_000;
+
+/** A user, in the documented order (D1 § UsersExport). */
+export function buildUser(organization: Organization, user: User, range: Range) {
+	const always = activity(organization, user);
+	return {
+		userId: user.userId,
+		name: user.name,
+		email: user.email,
+		accountSetUp: user.accountSetUp,
+		isRemoved: user.isRemoved,
+		role: user.role,
+		teams: user.teams.length ? user.teams.map(({ teamId, name }) => ({ teamId, name })) : null,
+		timeOfFirstRecording: always.first,
+		lastActive: always.last,
+		hasVoiceId: user.hasVoiceId,
+		...measure(organization, user, range),
+		liveCoaching: liveCoaching(organization, user, range),
+	};
+}
+
+/**
+ * First recording and last activity, regardless of the range (D1 § UsersExport, lastActive): a rep's latest
+ * recording, or another role's latest product activity. Sandbox's own choice: that activity is invented,
+ * within the last 20 days of the data, and recordings count, too.
+ */
+function activity(organization: Organization, user: User) {
+	const query = { by: 'date', from: -8e15, to: 8e15, users: [user] } as const;
+	const views = arrayNames.map((array) => organization.view(array, query)).filter((view) => view.length > 0);
+	const recordings = views.flatMap((view) => [view[0].date, view[view.length - 1].date]);
+	const random = new Random(organization.seed, 31, user.index);
+	const inProduct = user.accountSetUp ? [organization.lastMoment - random.whole(0, 20 * day)] : [];
+	const finite = (time: number) => (Number.isFinite(time) ? isoOf(time) : null);
+	return {
+		first: finite(Math.min(...recordings)),
+		last: finite(Math.max(...recordings, ...(isCoach(user) ? inProduct : []))),
+	};
+}
+
+/**
+ * The 8 fields of LiveCoachingMetrics. Sandbox's own choice: half of the reps host viewed sessions at a fixed
+ * interval, regardless of the range.
+ */
+function liveCoaching(organization: Organization, user: User, range: Range) {
+	const random = new Random(organization.seed, 37, user.index);
+	const hosts = user.records && random.chance(0.5);
+	const pause = random.whole(5 * day, 40 * day);
+	const start = organization.firstMoment + random.whole(0, pause);
+	/** The number of sessions before a time, exclusive. */
+	const before = (time: number) =>
+		hosts ? Math.max(0, Math.ceil((Math.min(time, organization.lastMoment) - start) / pause)) : 0;
+	const sessions = before(range.to) - before(range.from);
+	const views = sessions * random.whole(1, 3);
+	return {
+		sessionsHosted: sessions,
+		viewEventsReceived: views,
+		uniqueViewers: Math.min(views, random.whole(1, 4)),
+		viewDurationMinutes: views * random.whole(3, 12),
+		commentsReceived: sessions * random.whole(0, 2),
+		uniqueCommenters: sessions > 0 ? 1 : 0,
+		moneySaved: sessions * random.whole(0, 500),
+		lastCoachedAt: sessions > 0 ? isoOf(start + (before(range.to) - 1) * pause) : null,
+	};
+}
 
 type NumberField = {
 	[Name in keyof Metrics]: Metrics[Name] extends number | null ? Name : never;
