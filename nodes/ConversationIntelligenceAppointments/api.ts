@@ -1,7 +1,13 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../shared/errors/codedError';
-import { credentialTest, isWebPage, serviceRequest, type ServiceRequest } from '../shared/http';
+import {
+	credentialTest,
+	isWebPage,
+	serviceRequest,
+	type ServiceRequest,
+	type ServiceResponse,
+} from '../shared/http';
 import type { Item } from '../shared/node/item';
 import { quoted } from '../shared/node/parameters';
 import { RESPONSE_ERRORS } from './errors';
@@ -10,44 +16,35 @@ import type { Appointment } from './mapping/buildAppointment';
 const APPOINTMENT = '/custom/appointment';
 const MATCH = `${APPOINTMENT}/match`;
 
-/** What one response of the service means, recognized by status and words, not by the service's name. */
-interface Refusal {
-	status: number;
-	/** Of the service's words; without one, any. */
-	body?: RegExp;
-	code: keyof typeof RESPONSE_ERRORS;
-}
+/** What a response means, by its status and the service's words, e.g. `404 Event not found`, not by the service's name. */
+type Refusal = [response: RegExp, code: keyof typeof RESPONSE_ERRORS];
 
 /** By D2, only a key without an active organization is left for a 422 that no other row explains. */
-const UNMAPPED_KEY: Refusal = { status: 422, code: 'api_key_unmapped' };
+const UNMAPPED_KEY: Refusal = [/^422/, 'api_key_unmapped'];
 
 /** D2 § Errors: bodies are plain strings, so JSON, a web page, nothing at all and a router's own words are another 404. */
-const IS_MISSING = /^(?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
+const IS_MISSING = /^404 (?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
 
 /** The refusals of each endpoint, first match first (D2 § Errors). */
 const REFUSALS = {
 	upsert: [
-		{
-			status: 400,
-			body: /^attendee_emails cannot be combined with media_url$/,
-			code: 'attendees_with_media',
-		},
-		{ status: 400, code: 'appointment_refused' },
+		[/^400 attendee_emails cannot be combined with media_url$/, 'attendees_with_media'],
+		[/^400/, 'appointment_refused'],
 		// This body ends with the name of the service.
-		{ status: 422, body: /^User email is not in /, code: 'attendees_unknown' },
+		[/^422 User email is not in /, 'attendees_unknown'],
 		UNMAPPED_KEY,
 	],
 	delete: [
-		{ status: 400, code: 'event_id_refused' },
-		{ status: 404, body: IS_MISSING, code: 'appointment_not_found' },
-		{ status: 409, code: 'appointment_has_recording' },
+		[/^400/, 'event_id_refused'],
+		[IS_MISSING, 'appointment_not_found'],
+		[/^409/, 'appointment_has_recording'],
 		UNMAPPED_KEY,
 	],
 	match: [
-		{ status: 404, body: /^Event not found$/, code: 'appointment_not_found' },
-		{ status: 404, body: /^Conversation not found$/, code: 'conversation_not_found' },
-		{ status: 422, body: /^Conversation has no recording to link$/, code: 'conversation_without_recording' },
-		{ status: 422, body: /^Conversation's recording could not be found to link$/, code: 'recording_gone' },
+		[/^404 Event not found$/, 'appointment_not_found'],
+		[/^404 Conversation not found$/, 'conversation_not_found'],
+		[/^422 Conversation has no recording to link$/, 'conversation_without_recording'],
+		[/^422 Conversation's recording could not be found to link$/, 'recording_gone'],
 		UNMAPPED_KEY,
 	],
 } satisfies Record<string, Refusal[]>;
@@ -58,56 +55,32 @@ interface Confirmation {
 	response: string;
 }
 
-/**
- * Creates or updates an appointment by its event ID (D2 § POST /custom/appointment), or shows it.
- *
- * @returns one output item, with the times in ISO 8601
- */
-export async function sendAppointment(
-	item: Item,
-	{ body, isPreview, said }: Sending,
-): Promise<INodeExecutionData[]> {
-	const request = { method: 'POST', path: APPOINTMENT, body } as const;
-	const response = isPreview ? { preview: true } : await send(item, REFUSALS.upsert, request);
-	const { event_id, user_email } = body;
-	// The times of the output say that they are UTC, so that the next node reads them right.
-	const sent = { ...body };
-	for (const time of ['start_time', 'end_time'] as const) {
-		if (body[time] !== undefined) sent[time] = `${body[time].replace(' ', 'T')}Z`;
-	}
-	return [{ json: { event_id, user_email, ...response, sent, warnings: said } }];
-}
-
-/** An appointment to send. */
-export interface Sending {
-	body: Appointment;
-	/** Whether only to show it. */
-	isPreview: boolean;
-	/** What to know about it, one sentence each. */
-	said: string[];
+/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
+export async function postAppointment(item: Item, body: Appointment): Promise<Confirmation> {
+	return await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
 }
 
 /**
  * Deletes an appointment (D2 § DELETE /custom/appointment/{id}).
  *
- * @param id the event ID as a segment of a path, URL-encoded
  * @param tolerated refusals that are no failure: 404 without the appointment, 409 because it has a recording
  * @returns also whether it counts as deleted because the response to an earlier attempt was lost: then 404 means that
  *   the attempt was applied
  */
 export async function deleteAppointment(
 	item: Item,
-	id: string,
+	eventId: string,
 	tolerated: number[],
 ): Promise<Confirmation & { isInDoubt: boolean }> {
 	let isInDoubt = false;
 	const confirmation = await send(item, REFUSALS.delete, {
 		method: 'DELETE',
-		path: `${APPOINTMENT}/${id}`,
-		accepts({ status, body }, inDoubt) {
+		path: `${APPOINTMENT}/${encodeURIComponent(eventId)}`,
+		accepts(response, inDoubt) {
+			const { status } = response;
 			isInDoubt = inDoubt && status === 404;
 			const isExpected = isInDoubt || tolerated.includes(status);
-			return isExpected && (status !== 404 || IS_MISSING.test(plainText(body)));
+			return isExpected && (status !== 404 || IS_MISSING.test(inWords(response)));
 		},
 	});
 	return { ...confirmation, isInDoubt };
@@ -128,14 +101,14 @@ async function send(
 	refusals: Refusal[],
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
 ): Promise<Confirmation> {
-	const codeOf = ({ status, body }: { status: number; body: string }) =>
-		refusals.find((one) => one.status === status && (one.body?.test(plainText(body)) ?? true))?.code;
+	const codeOf = (refused: ServiceResponse) =>
+		refusals.find(([response]) => response.test(inWords(refused)))?.[1];
 	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
 	const response = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
-		refusesKey: (refused) => codeOf(refused) === UNMAPPED_KEY.code,
+		refusesKey: (refused) => codeOf(refused) === 'api_key_unmapped',
 		explain(refused) {
 			const code = codeOf(refused);
 			// Without a code, the general advice is enough, e.g. for 403, 429 and 5xx.
@@ -148,6 +121,8 @@ async function send(
 	if (isWebPage(response.body)) throw response.unreadable('is a web page, not a confirmation');
 	return { status: response.status, response: plainText(response.body) };
 }
+
+const inWords = ({ status, body }: ServiceResponse) => `${status} ${plainText(body)}`;
 
 /** The service's words: a body without outer spaces and the quotes of a JSON string. */
 function plainText(body: string): string {

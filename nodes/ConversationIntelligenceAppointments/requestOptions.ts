@@ -46,12 +46,12 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 });
 
 /** What every operation reads of an item, whose options also limit the requests of all items: the lowest counts. */
-export function readCommon(item: Item): Pick<KeyedInput, 'index' | 'stopsAtRefusal' | 'warnings' | 'said'> {
+export function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	requestRun(item.context).limiter.limit({
 		concurrency: item.option(parallelRequests),
 		perSecond: item.option(requestsPerSecond) || Infinity,
 	});
-	return { index: item.index, stopsAtRefusal: item.option(stopAtRefusal), warnings: {}, said: [] };
+	return { index: item.index, stopsAtRefusal: item.option(stopAtRefusal), warnings: {} };
 }
 
 /** What the service refuses of one item; a key without an organization is refused for all. */

@@ -54,8 +54,6 @@ export interface KeyedInput {
 	/** Whether its refusal stops the others. */
 	stopsAtRefusal: boolean;
 	warnings: Warnings;
-	/** The same in sentences, once all items are compared. */
-	said: string[];
 }
 
 const CODES = Object.keys(WARNINGS) as Code[];
@@ -76,22 +74,18 @@ export function sentencesOf(warnings: Warnings, items = ''): string[] {
  * @returns one hint for each code, about all items that have such a warning; a single item is not named
  */
 export function compareItems(inputs: KeyedInput[], code: Code): string[] {
-	const sharing = new Map<string, KeyedInput[]>();
-	for (const input of inputs) sharing.set(input.key, []);
-	for (const input of inputs) sharing.get(input.key)!.push(input);
-	for (const [key, group] of sharing) {
-		const count = new Set(group.map(({ index, value }) => value ?? index)).size;
-		if (count > 1) for (const { warnings } of group) warnings[code] = [`${quoted(key)} (${count})`];
+	const written = new Map(inputs.map(({ key }) => [key, new Set<string | number>()]));
+	for (const { key, value, index } of inputs) written.get(key)!.add(value ?? index);
+	for (const { key, warnings } of inputs) {
+		const count = written.get(key)!.size;
+		if (count > 1) warnings[code] = [`${quoted(key)} (${count})`];
 	}
-	for (const input of inputs) input.said = sentencesOf(input.warnings);
-	return CODES.flatMap((one) => hintOf(one, inputs));
-}
-
-function hintOf(code: Code, inputs: KeyedInput[]): string[] {
-	const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
-	const names = new Set(warned.flatMap(({ warnings }) => warnings[code] ?? []));
-	const items = listed(warned.map(({ index }) => String(index)));
-	return sentencesOf({ [code]: [...names] }, inputs.length > 1 ? ` [Item ${items}]` : '');
+	return CODES.flatMap((one) => {
+		const warned = inputs.filter(({ warnings }) => warnings[one]?.length);
+		const names = new Set(warned.flatMap(({ warnings }) => warnings[one] ?? []));
+		const items = listed(warned.map(({ index }) => String(index)));
+		return sentencesOf({ [one]: [...names] }, inputs.length > 1 ? ` [Item ${items}]` : '');
+	});
 }
 
 function listed(names: string[]): string {

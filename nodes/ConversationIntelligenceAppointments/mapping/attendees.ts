@@ -1,4 +1,4 @@
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 import type { CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import { assertLength, MAX_LIST, MAX_VALUE, quoted } from '../../shared/node/parameters';
@@ -44,9 +44,9 @@ export function readAttendees(
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
 	const addresses = list.flatMap((entry: unknown) => {
 		const address = addressOf(entry);
-		const reason = reasonToLeaveOut(entry, keepDeclined);
-		if (reason !== undefined) {
-			(warnings.attendees_left_out ??= []).push(`${nameOf(entry)} (${reason})`);
+		const other = leftOut(entry, keepDeclined);
+		if (other !== undefined) {
+			(warnings.attendees_left_out ??= []).push(other);
 			return [];
 		}
 		assertLength(address, label, MAX_VALUE);
@@ -56,11 +56,7 @@ export function readAttendees(
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
 
-/**
- * The owner: exactly one address, written like an attendee.
- *
- * @throws CodedError for no address or several
- */
+/** The owner: exactly one address, written like an attendee. */
 export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	assertLength(text, label);
@@ -77,27 +73,25 @@ function addressOf(entry: unknown): unknown {
 	return email ?? (isObject(emailAddress) ? emailAddress.address : emailAddress) ?? address;
 }
 
-/** Why an entry of Google's or Outlook's calendar is no attendee. */
-function reasonToLeaveOut(entry: unknown, keepDeclined: boolean): string | undefined {
+/** An entry of Google's or Outlook's calendar that is no attendee, with the reason; undefined for any other. */
+function leftOut(entry: unknown, keepDeclined: boolean): string | undefined {
 	if (!isObject(entry)) return undefined;
-	const { resource, type, responseStatus, status } = entry;
+	const { resource, type, responseStatus, status, displayName, name, emailAddress } = entry;
+	const isRoom = resource === true || type === 'resource';
 	const response = isObject(status) ? status.response : responseStatus;
-	if (resource === true || type === 'resource') return 'a room';
-	if (response === 'declined' && !keepDeclined) return 'declined';
-	return isUnset(addressOf(entry)) ? 'no address' : undefined;
-}
-
-function nameOf(entry: unknown): string {
-	const { displayName, name, emailAddress } = entry as IDataObject;
+	const isDeclined = response === 'declined' && !keepDeclined;
+	const address = addressOf(entry);
+	if (!isRoom && !isDeclined && !isUnset(address)) return undefined;
 	const ofOutlook = isObject(emailAddress) ? emailAddress.name : undefined;
-	return quoted([addressOf(entry), displayName, name, ofOutlook].find((one) => !isUnset(one)) ?? entry);
+	const named = [address, displayName, name, ofOutlook].find((one) => !isUnset(one)) ?? entry;
+	return `${quoted(named)} (${isRoom ? 'a room' : isDeclined ? 'declined' : 'no address'})`;
 }
 
 function isFilled(text: unknown): text is string {
 	return typeof text === 'string' && text.trim() !== '';
 }
 
-/** @throws the error of the first part that is not exactly addresses */
+/** Throws the error of the first part that is not exactly addresses. */
 function readAddresses(text: string, refuse: (part: string) => CodedError): string[] {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { codedError, type CodedError } from '../../shared/errors/codedError';
-import { RESPONSE_ERRORS } from '../errors';
+import { CodedError, codedError } from '../../shared/errors/codedError';
+import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
 import type { Reading, Warnings } from '../warnings';
 import type { Columns } from './columns';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
-import { joinErrors } from './refusals';
 import { wholeDays } from './times';
 import { fieldError, isUnset } from './values';
+
+/** Maximum labels in a headline. */
+const MAX_LABELS = 3;
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */
 export interface Appointment extends IDataObject {
@@ -40,7 +42,7 @@ export function buildAppointment(
 	options: BuildOptions,
 ): { body: Appointment; warnings: Warnings } {
 	const leftOut = [...(warnings.media_url_missing ?? []), ...(warnings.table_mixed ?? [])];
-	const days: IDataObject = wholeDays(values);
+	const days = wholeDays(values);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
@@ -127,4 +129,29 @@ function warningsOf(body: Appointment, { mayCreate, ownerOnly, toClear }: BuildO
 		// The fixed format of D2 § Limits, 2 makes texts compare like times.
 		end_not_after_start: start !== undefined && end !== undefined && end <= start ? ['end_time'] : [],
 	};
+}
+
+/** One error for an item: its only one, or a short headline with all of them in the description and in `details.causes`. */
+function joinErrors(errors: CodedError[], input?: string[]): CodedError {
+	const causes = errors.map(({ details: { code, field } }) => ({ code, field }));
+	const missing = causes.filter(({ code }) => code.endsWith('_missing'));
+	const columns = input && missing.length > 0 && `Columns of the input: ${input.join(', ') || 'none'}.`;
+	if (errors.length === 1) {
+		const [{ message, description }] = errors;
+		const { code, field } = causes[0];
+		return new CodedError({ code, message, advice: columns || '' }, { field, facts: description ?? '' });
+	}
+	// What several errors advise is said once.
+	const facts = new Set([...errors.flatMap((one) => [`${one.message}.`, one.description]), columns]);
+	return codedError(
+		ITEM_ERRORS,
+		missing.length === errors.length ? 'required_fields_missing' : 'fields_refused',
+		{ fields: headline(causes.map(({ field }) => field!)) },
+		{ causes, facts: [...facts].filter(Boolean).join(' ') },
+	);
+}
+
+function headline(labels: string[]): string {
+	if (labels.length > MAX_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
+	return labels.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

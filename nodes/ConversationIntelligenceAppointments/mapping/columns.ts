@@ -36,18 +36,13 @@ export function readColumns({ context, index, json, isTool }: Item, known: strin
 		const options = { skipValidation: true };
 		return nameColumns((context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject);
 	}
-	const columns = nameColumns(json, known);
+	const { values, warnings } = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
-	if (isTool) return { ...columns, warnings: {} };
-	const { values, warnings } = columns;
+	if (isTool) return { values, warnings: {} };
 	const filled = (names: string[]) => names.filter((name) => !isUnset(values[name]));
-	const withoutMedia = isUnset(values.media_url) ? filled(NEEDS_MEDIA) : [];
-	const ofOtherTable = warnings.columns_unknown?.length ? filled(NEEDS_OWN_TABLE) : [];
-	return {
-		values,
-		input: Object.keys(json),
-		warnings: { ...warnings, media_url_missing: withoutMedia, table_mixed: ofOtherTable },
-	};
+	if (isUnset(values.media_url)) warnings.media_url_missing = filled(NEEDS_MEDIA);
+	if (warnings.columns_unknown?.length) warnings.table_mixed = filled(NEEDS_OWN_TABLE);
+	return { values, input: Object.keys(json), warnings };
 }
 
 /** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
@@ -68,8 +63,8 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 			add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
 		}
 	}
-	const isUnreadable = !isUnset(customer) && !isObject(whole);
-	const warnings = { columns_unknown: unknown, customer_unreadable: isUnreadable ? ['customer'] : [] };
+	const warnings: Warnings = { columns_unknown: unknown };
+	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
 	return { values, warnings };
 }
 

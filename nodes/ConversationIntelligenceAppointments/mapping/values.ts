@@ -21,11 +21,7 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 	return codedError(INPUT_ERRORS, code, { field, value: given }, { field });
 }
 
-/**
- * Text exactly as given; a number or a boolean, e.g. a numeric ID, becomes its text.
- *
- * @throws CodedError for an object or a list
- */
+/** Text exactly as given; a number or a boolean becomes its text, an object or a list is refused. */
 export function readText(value: unknown, label: string): string {
 	if (typeof value === 'object' || Number.isNaN(value)) throw fieldError('text_invalid', label, value);
 	return String(value);
@@ -35,9 +31,8 @@ export function readText(value: unknown, label: string): string {
 const PLACEHOLDER = /^(undefined|null|nan|\[object Object\])?$/i;
 
 /**
- * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text.
- *
- * @throws CodedError for what is no ID: blank text, `undefined`, a number that has lost digits
+ * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text; blank text,
+ * `undefined` and a number that has lost digits are refused.
  */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
@@ -46,11 +41,7 @@ export function readId(value: unknown, label: string): string {
 	throw fieldError('id_invalid', label, value);
 }
 
-/**
- * Text without outer spaces: for values that create something on the service (D2 § Rules, 2).
- *
- * @throws CodedError for an object, a list, true or false, and for text such as `undefined`
- */
+/** Text without outer spaces, and no `undefined`: for values that create something on the service (D2 § Rules, 2). */
 export function readTrimmedText(value: unknown, label: string): string {
 	if (typeof value === 'boolean') throw fieldError('text_invalid', label, value);
 	const text = readText(value, label).trim();
@@ -62,9 +53,8 @@ export function readTrimmedText(value: unknown, label: string): string {
 const MAX_LINK = 10_000;
 
 /**
- * A link without outer spaces, otherwise exactly as given: a signed one must not change.
- *
- * @throws CodedError for text without a scheme, e.g. a file name: the service confirms it and then fetches nothing
+ * A link without outer spaces, otherwise exactly as given: a signed one must not change. Text without a scheme, e.g. a
+ * file name, is refused, because the service confirms it and then fetches nothing.
  */
 export function readLink(value: unknown, label: string): string {
 	assertLength(value, label, MAX_LINK);
@@ -75,11 +65,7 @@ export function readLink(value: unknown, label: string): string {
 
 const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/**
- * A price as a number (D2 § Limits, 4: a float with no currency code).
- *
- * @throws CodedError for a formatted string such as "$1,200.50"
- */
+/** A price as a number (D2 § Limits, 4: a float with no currency code); "$1,200.50" is refused. */
 export function readPrice(value: unknown, label: string): number {
 	assertLength(value, label);
 	const isPlain = typeof value === 'string' && PLAIN_NUMBER.test(value.trim());
@@ -88,11 +74,7 @@ export function readPrice(value: unknown, label: string): number {
 	throw fieldError('price_invalid', label, value);
 }
 
-/**
- * Reads an object or its JSON text.
- *
- * @throws CodedError for anything else, and for a number that JSON turns into null or that has lost digits
- */
+/** An object or its JSON text, without a number that JSON turns into null or that has lost digits. */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (!isObject(object)) throw fieldError('object_invalid', label, value);

@@ -265,7 +265,9 @@ describe('the appointment API', () => {
 
 	// D2-MATCHBODY-01, D2-ERR-10
 	test.each([
+		['delete', '.', 'event_id_unsendable'],
 		['delete', '..', 'event_id_unsendable'],
+		['delete', 'a\ud83d', 'event_id_unsendable'],
 		['delete', '', 'field_missing'],
 		['match', '', 'field_missing'],
 		['match', 'null', 'id_invalid'],

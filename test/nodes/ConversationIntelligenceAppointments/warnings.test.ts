@@ -21,7 +21,6 @@ const input = (index: number, warnings: Warnings) => ({
 	key: `e-${index}`,
 	stopsAtRefusal: false,
 	warnings,
-	said: [],
 });
 
 describe('Warnings', () => {

@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { deleteAppointment } from '../../api';
-import { eventIdProperty, readEventId, toPathSegment } from '../../mapping/eventId';
+import { eventIdProperty, readEventId } from '../../mapping/eventId';
+import { fieldError } from '../../mapping/values';
 import { common, optionsProperty, readCommon } from '../../requestOptions';
 import { sentencesOf, type KeyedInput } from '../../warnings';
 
@@ -15,8 +16,6 @@ const missingIsDeleted = {
 } as const satisfies INodeProperties;
 
 export interface DeleteInput extends KeyedInput {
-	/** The event ID in the path. */
-	pathSegment: string;
 	/** Refusals that are no failure: 404 without the appointment, 409 because it has a recording. */
 	tolerated: number[];
 }
@@ -32,18 +31,21 @@ export const remove: Operation<DeleteInput> = {
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
 	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
 	...common,
-	async execute(item, { key, pathSegment, tolerated, said }) {
-		const { isInDoubt, ...response } = await deleteAppointment(item, pathSegment, tolerated);
+	async execute(item, { key, tolerated, warnings }) {
+		const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
 		const existed = response.status !== 404 || isInDoubt;
 		const deleted = response.status !== 409;
-		const more = sentencesOf({
-			delete_in_doubt: isInDoubt ? [key] : [],
-			kept_with_recording: deleted ? [] : [key],
-		});
-		return [{ json: { deleted, existed, event_id: key, ...response, warnings: [...said, ...more] } }];
+		if (isInDoubt) warnings.delete_in_doubt = [key];
+		if (!deleted) warnings.kept_with_recording = [key];
+		return [{ json: { deleted, existed, event_id: key, ...response, warnings: sentencesOf(warnings) } }];
 	},
 };
 
+/** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */
 export function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
-	return { ...readCommon(item), key, pathSegment: toPathSegment(key), tolerated };
+	// URL parsers treat these two as path steps, even encoded; half of a surrogate pair has no UTF-8.
+	if (/^\.\.?$|\p{Surrogate}/u.test(key)) {
+		throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
+	}
+	return { ...readCommon(item), key, tolerated };
 }

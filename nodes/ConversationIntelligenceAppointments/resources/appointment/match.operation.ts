@@ -42,11 +42,10 @@ export const match: Operation<MatchInput> = {
 	},
 	...common,
 	afterRead: (inputs) => compareItems(inputs, 'conversation_shared'),
-	async execute(item, { ids, said }) {
+	async execute(item, { ids, warnings }) {
 		const response = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		const unconfirmed = MATCHED.test(response.response) ? [] : [response.response];
-		const warnings = [...said, ...sentencesOf({ match_unconfirmed: unconfirmed })];
-		return [{ json: { matched: true, ...ids, ...response, warnings } }];
+		if (!MATCHED.test(response.response)) warnings.match_unconfirmed = [response.response];
+		return [{ json: { matched: true, ...ids, ...response, warnings: sentencesOf(warnings) } }];
 	},
 };

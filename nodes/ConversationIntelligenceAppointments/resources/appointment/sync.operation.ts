@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/node/operation';
-import { sendAppointment } from '../../api';
 import { readColumns } from '../../mapping/columns';
 import { readEventId } from '../../mapping/eventId';
 import { mappingProperties, options } from '../../mapping/properties';
 import { fieldError, isUnset, readText } from '../../mapping/values';
 import { common } from '../../requestOptions';
+import { sentencesOf } from '../../warnings';
 import { readDeletion, remove, type DeleteInput } from './delete.operation';
-import { readAppointment, type UpsertInput } from './upsert.operation';
+import { readAppointment, upsert, type UpsertInput } from './upsert.operation';
 
 const status = {
 	displayName: 'Status',
@@ -53,12 +53,12 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 	...common,
 	async execute(item, input) {
 		if ('body' in input) {
-			const [{ json }] = await sendAppointment(item, input);
+			const [{ json }] = await upsert.execute(item, input);
 			return [{ json: { action: 'booked', ...json } }];
 		}
-		const { key: event_id, isPreview, said } = input;
+		const { key: event_id, isPreview, warnings } = input;
 		if (isPreview) {
-			return [{ json: { action: 'deleted', event_id, preview: true, warnings: said } }];
+			return [{ json: { action: 'deleted', event_id, preview: true, warnings: sentencesOf(warnings) } }];
 		}
 		const [{ json }] = await remove.execute(item, input);
 		const { deleted, existed, ...rest } = json;

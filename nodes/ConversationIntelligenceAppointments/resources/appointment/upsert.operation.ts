@@ -1,15 +1,19 @@
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
-import { sendAppointment, type Sending } from '../../api';
-import { buildAppointment } from '../../mapping/buildAppointment';
+import { postAppointment } from '../../api';
+import { buildAppointment, type Appointment } from '../../mapping/buildAppointment';
 import { readColumns } from '../../mapping/columns';
 import { mappingProperties, options } from '../../mapping/properties';
 import { readZone } from '../../mapping/times';
 import { nameItem } from '../../mapping/values';
 import { common, readCommon } from '../../requestOptions';
-import type { KeyedInput } from '../../warnings';
+import { sentencesOf, type KeyedInput } from '../../warnings';
 
-export interface UpsertInput extends KeyedInput, Sending {}
+export interface UpsertInput extends KeyedInput {
+	body: Appointment;
+	/** Whether only to show it. */
+	isPreview: boolean;
+}
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
 export const upsert: Operation<UpsertInput> = {
@@ -22,7 +26,16 @@ export const upsert: Operation<UpsertInput> = {
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, true),
 	...common,
-	execute: sendAppointment,
+	async execute(item, { body, isPreview, warnings }) {
+		const { event_id, user_email } = body;
+		const response = isPreview ? { preview: true } : await postAppointment(item, body);
+		// The times of the output say that they are UTC, so that the next node reads them right.
+		const sent = { ...body };
+		for (const time of ['start_time', 'end_time'] as const) {
+			if (body[time] !== undefined) sent[time] = `${body[time].replace(' ', 'T')}Z`;
+		}
+		return [{ json: { event_id, user_email, ...response, sent, warnings: sentencesOf(warnings) } }];
+	},
 };
 
 /**

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import {
-	readEventId,
-	toPathSegment,
-} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
+import { readEventId } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
 import {
 	readAttendees,
 	readOwner,
@@ -48,7 +45,6 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 	],
 	['id_invalid', eventIdOf, [['a'], true, {}, NaN, 2 ** 53, 'undefined', ' NaN ', '[object Object]']],
 	['field_missing', eventIdOf, [undefined, '', ' ']],
-	['event_id_unsendable', (id) => toPathSegment(String(id)), ['.', '..', 'a\ud83d']],
 ];
 
 // D2-BODY-02, D2-ERR-08
