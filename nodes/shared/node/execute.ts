@@ -1,6 +1,5 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { runKeyed } from '../concurrency/runKeyed';
-import { yieldToEventLoop } from '../concurrency/yieldToEventLoop';
 import { textOf, type ErrorDetails } from '../errors/codedError';
 import type { NodeError } from '../errors/nodeError';
 import { escapeHtml } from '../errors/text';
@@ -17,6 +16,9 @@ interface Read {
 
 /** More items than requests, so that an item waiting for its retry does not hold up others. */
 const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
+
+/** A request to n8n takes some ten turns of its event loop, so a stop is noticed within a quarter of a second. */
+const MAX_BUSY_MS = 20;
 
 /** Maximum refused items that an error names. */
 const MAX_NAMED = 10;
@@ -38,15 +40,23 @@ export async function executeOperation(
 	const startedAt = Date.now();
 	const items = context.getInputData().map((_, index) => new Item(context, index, startedAt));
 	if (items.length === 0) return [[]];
-	const nextItem = yieldToEventLoop(cancelSignal(context));
 	const operation = findOperation(context, resources);
 	const output: INodeExecutionData[][] = [];
 	const refused: NodeError[] = [];
 	let stoppedBy: NodeError | undefined;
 	const stopsAtRefusal = (input: unknown) => operation.stopsAtRefusal?.(input) ?? true;
 
+	let since = performance.now();
+	/** Every few items, lets n8n's event loop run, so that others are served and a stop is noticed. */
+	const yieldToEventLoop = async () => {
+		if (performance.now() - since >= MAX_BUSY_MS) {
+			await sleep(0);
+			since = performance.now();
+		}
+		cancelSignal(context)?.throwIfAborted();
+	};
 	const executeItem = async ({ item, input }: Read) => {
-		await nextItem();
+		await yieldToEventLoop();
 		try {
 			const results = await operation.execute(item, input);
 			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
@@ -69,7 +79,7 @@ export async function executeOperation(
 
 	const reads: Read[] = [];
 	for (const item of items) {
-		await nextItem();
+		await yieldToEventLoop();
 		try {
 			reads.push({ item, input: operation.read(item) });
 		} catch (error) {

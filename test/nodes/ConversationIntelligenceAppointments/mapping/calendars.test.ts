@@ -41,7 +41,7 @@ describe('A time of a calendar', () => {
 			fc.assert(
 				fc.property(minute, zone, zone, (millis, [windowsName, ianaName], [, workflowZone]) => {
 					const at = DateTime.fromMillis(millis, { zone: ianaName });
-					// test/nodes/shared/time/appointmentTime.test.ts holds that an hour that comes twice is refused.
+					// test/nodes/shared/time/instant.test.ts holds that an hour that comes twice is refused.
 					fc.pre(at.getPossibleOffsets().length === 1);
 					const own = reading({ zone: workflowZone });
 					const stored = at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss');

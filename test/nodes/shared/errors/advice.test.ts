@@ -56,20 +56,7 @@ const LOSES =
 	/\bleave\b[^.]*\bempty\b|\b(?:remove|delete|clear)\b[^.]*\b(?:recording|appointment|attendee|customer)/i;
 
 test('whatever is in the columns, no refusal advises to empty a field, or to remove a recording or an appointment', () => {
-	const part = fc.constantFrom(
-		'bob',
-		'ana@example.com',
-		'<',
-		'>',
-		'"',
-		',',
-		' ',
-		'[',
-		'2026-03-01',
-		'25:00',
-		'€',
-		'1',
-	);
+	const part = fc.constantFrom(...'<>", [1€', 'bob', 'ana@example.com', '2026-03-01', '25:00');
 	const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
 	const value = fc.oneof(text, fc.constantFrom(null, NaN, 1e300, true, {}, [], [null], 'undefined'));
 	const columns = fc.record(Object.fromEntries(APPOINTMENT_FIELDS.map(({ id }) => [id, value])), {

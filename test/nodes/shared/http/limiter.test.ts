@@ -10,6 +10,7 @@ import {
 	uniform,
 	type Service,
 } from '../../../../bench/limiter/services';
+import type { Result } from '../../../../nodes/shared/http/acceptedRate';
 import { Limiter, PastDeadline } from '../../../../nodes/shared/http';
 
 const elapse = async (milliseconds: number) =>
@@ -147,10 +148,10 @@ describe('A service that refuses', () => {
 	);
 
 	test('by a plan with a long Retry-After is not taken for a quota', async () => {
-		const service = { latencyMs: uniform, retryAfter: 5, statusAt: plan(10, 20) };
+		const service = { latencyMs: uniform, retryAfter: 20, statusAt: plan(10, 20) };
 		const { failed, endedAt, lateRefusedShare } = await send(600, service);
 		expect(failed).toBe(0);
-		expect(endedAt).toBeLessThan(58_000 * 1.3);
+		expect(endedAt).toBeLessThan(58_000 * 2.5);
 		expect(lateRefusedShare).toBeLessThan(0.15);
 	});
 
@@ -179,12 +180,14 @@ describe('A service that refuses', () => {
 });
 
 test('whatever happens, the cap is kept, no permit is lost, and a service that accepts is used', async () => {
-	const step = fc.record({
-		tookMs: fc.integer({ min: 0, max: 5000 }),
-		result: fc.constantFrom('accepted' as const, 'refused' as const, 'failed' as const, undefined),
-		retryAfterMs: fc.constantFrom(0, 0, 0, 1000, 60_000),
-		clockStepMs: fc.constantFrom(0, 0, -3_600_000, 3_600_000),
-	});
+	type Step = [tookMs: number, result: Result | undefined, retryAfterMs: number, clockStepMs: number];
+	const step: fc.Arbitrary<Step> = fc.tuple(
+		fc.integer({ min: 0, max: 5000 }),
+		fc.constantFrom('accepted', 'refused', 'failed', undefined),
+		fc.constantFrom(0, 0, 0, 1000, 60_000),
+		fc.constantFrom(0, 0, -3_600_000, 3_600_000),
+	);
+	const calm: Step = [10, 'accepted', 0, 0];
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(step, { minLength: 1, maxLength: 60 }),
@@ -196,24 +199,18 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 					const starts: number[] = [];
 					let [inFlight, highest, stepped] = [0, 0, 0];
 					const date = Date.now;
-					const one = async (index: number) => {
+					const one = async ([tookMs, result, retryAfterMs, clockStepMs]: Step) => {
 						const release = await limiter.acquire();
 						starts.push(performance.now());
 						highest = Math.max(highest, ++inFlight);
-						// After the script, the service accepts everything.
-						const { tookMs, result, retryAfterMs, clockStepMs } = steps[index] ?? {
-							tookMs: 10,
-							result: 'accepted' as const,
-							retryAfterMs: 0,
-							clockStepMs: 0,
-						};
 						stepped += clockStepMs;
 						Date.now = () => date() + stepped;
 						await elapse(tookMs);
 						inFlight--;
 						release(result, retryAfterMs);
 					};
-					await Promise.all(Array.from({ length: steps.length + 20 }, async (_, index) => await one(index)));
+					// After the script, the service accepts everything.
+					await Promise.all([...steps, ...Array<Step>(20).fill(calm)].map(one));
 					expect(inFlight).toBe(0);
 					expect(starts).toHaveLength(steps.length + 20);
 					expect(highest).toBeLessThanOrEqual(concurrency);

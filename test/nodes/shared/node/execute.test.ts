@@ -128,13 +128,19 @@ describe('An item that fails', () => {
 	test.each([
 		['to be read', { read }, 'Fill it.'],
 		['to be executed', { execute: executeNot }, 'Fill it. 2 of 3 items were processed.'],
-	])('%s ends the run with its number', async (_name, failing, description) => {
-		await expect(execute(failing)).rejects.toMatchObject({
-			message: 'Title is missing',
-			description,
-			context: { itemIndex: 1 },
-		});
-	});
+	])(
+		'%s ends the run with its number, or under Continue On Fail fails alone',
+		async (_, failing, description) => {
+			const context = { itemIndex: 1 };
+			const message = 'Title is missing';
+			await expect(execute(failing)).rejects.toMatchObject({ message, description, context });
+			expect(await execute({ ...failing, continueOnFail: true })).toStrictEqual([
+				{ json: { done: 'a' }, pairedItem: { item: 0 } },
+				{ json: { error: message, message: 'Fill it.', details: DETAILS }, pairedItem: { item: 1 } },
+				{ json: { done: 'c' }, pairedItem: { item: 2 } },
+			]);
+		},
+	);
 
 	test.each([false, true])(
 		'ends every request that waits, unless Continue On Fail is %s',
@@ -203,17 +209,6 @@ describe('An item that fails', () => {
 			message: 'Fill it.',
 			details: { ...DETAILS, eventId: 'crm-1' },
 		});
-	});
-
-	test.each([
-		['to be read', { read }],
-		['to be executed', { execute: executeNot }],
-	])('%s fails alone under Continue On Fail, in its place', async (_name, failing) => {
-		expect(await execute({ ...failing, continueOnFail: true })).toStrictEqual([
-			{ json: { done: 'a' }, pairedItem: { item: 0 } },
-			{ json: { error: 'Title is missing', message: 'Fill it.', details: DETAILS }, pairedItem: { item: 1 } },
-			{ json: { done: 'c' }, pairedItem: { item: 2 } },
-		]);
 	});
 });
 

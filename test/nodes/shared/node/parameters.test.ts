@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { PARAMETER_ERRORS } from '../../../../nodes/shared/node/errors';
 import { entryOf, optionOf, refusedValue, typedValue } from '../../../../nodes/shared/node/parameters';
@@ -83,36 +82,6 @@ describe('A value', () => {
 		const refused = { field: 'Name', rule: 'short', value };
 		const { message } = refusedValue(PARAMETER_ERRORS, 'value_invalid', refused);
 		expect(message).toBe(`Name must be short (it is ${shown})`);
-	});
-
-	test('has the type and obeys the rule of its description, or is refused by its label', () => {
-		const isListOf = (isOne: (one: unknown) => boolean) => (value: unknown) =>
-			Array.isArray(value) && value.every(isOne);
-		const isChoice = (value: unknown) => value === 'raw' || value === 'simplified';
-		const isValid: Array<[INodeProperties, (value: unknown) => boolean]> = [
-			[gzip, (value) => typeof value === 'boolean'],
-			[fileName, (value) => typeof value === 'string'],
-			[output, isChoice],
-			[events, isListOf(isChoice)],
-			[users, isListOf((one) => typeof one === 'string' && one.trim() !== '')],
-			[limit, (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 50],
-			[rate, (value) => Number.isFinite(value) && Number(value) >= 0],
-		];
-		const value = fc.oneof(
-			fc.jsonValue(),
-			fc.constantFrom('raw', ['simplified'], 'true', '5', '-1', ' 0 '),
-			fc.integer({ min: -2, max: 60 }),
-		);
-		fc.assert(
-			fc.property(fc.constantFrom(...isValid), value, ([property, isOfType], given) => {
-				try {
-					expect(isOfType(typedValue(given, property))).toBe(true);
-				} catch (error) {
-					if (!(error instanceof UserError)) throw error;
-					expect(error.message).toMatch(new RegExp(`^${property.displayName} must be `));
-				}
-			}),
-		);
 	});
 });
 

@@ -28,6 +28,7 @@ test.each([
 	['2026-07-01 08:30:00 xUTC', 'xUTC'],
 	['2026-07-01 08:30:00 x+02:00', 'x+02:00'],
 	['2026-07-01 08:30:00 +02:00x', '+02:00x'],
+	['2026-07-01T08:30:00+24:00', '+24:00'],
 ])('%p is refused with the part that is unclear, and with what to use instead', (text, unclear) => {
 	expect(() => read(text)).toThrow(
 		expect.objectContaining({
