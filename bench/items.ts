@@ -1,9 +1,6 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { progress } from '../harness/n8n/fresh';
-import type { WorkflowFile } from '../harness/n8n/workflowFile';
-import { median } from '../sandbox/statistics';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { count, ratio, seconds, table } from './markdown';
-import { compare, setLatency, withTestbed } from './testbed';
+import { compareJobs, withTestbed, type Job } from './testbed';
 import { httpRequest, inPages, ownNode, post, withRows } from './workflows';
 
 const LATENCIES = [50, 300];
@@ -15,25 +12,13 @@ const RANGES = 12;
 /** Compares this package's node with the HTTP Request node, which sends all items at once, for many input items. */
 export async function compareItems(quick: boolean): Promise<string> {
 	const rounds = quick ? 3 : 7;
-	const lines = await withTestbed({ conversations: CONVERSATIONS }, async (testbed) => {
+	const results = await withTestbed({ conversations: CONVERSATIONS }, async (testbed) => {
 		const ids = testbed.sandbox.control.conversationIds(CONVERSATIONS / 2, GETS);
-		const jobs = jobsOf(testbed.sandbox.exportUrl, ids);
-		const run = async (job: Job, times: number) =>
-			await compare(testbed, job.workflows, times, (own, http) => checkSame(job, own, http));
-		// The first run of each node warms up n8n and does not count.
-		for (const job of jobs) await run(job, 1);
-		const all: string[][] = [];
-		for (const latency of LATENCIES) {
-			setLatency(testbed.sandbox, latency);
-			for (const job of jobs) {
-				const pairs = await run(job, rounds);
-				const [own, http] = [0, 1].map((node) => median(pairs.map((pair) => pair[node].seconds)));
-				const share = median(pairs.map((pair) => pair[0].seconds / pair[1].seconds));
-				progress(`${job.name}, ${latency} ms a response: ${ratio(share)}`);
-				all.push([job.name, `${latency} ms`, seconds(own), seconds(http), ratio(share)]);
-			}
-		}
-		return all;
+		return await compareJobs(testbed, jobsOf(testbed.sandbox.exportUrl, ids), LATENCIES, rounds);
+	});
+	const lines = results.map(({ name, latency, of, share }) => {
+		const [own, http] = [of('own', 'seconds'), of('http', 'seconds')];
+		return [name, `${latency} ms`, seconds(own), seconds(http), ratio(share)];
 	});
 	return `## Conversation Intelligence: many input items
 
@@ -44,53 +29,66 @@ Each input item is a request or a list of its own. HTTP Request sends all items 
 ${table('Job | Latency | This node | HTTP Request node | This node / HTTP Request node', lines)}`;
 }
 
-/** The same work for this package's node and for n8n's HTTP Request node. */
-interface Job {
-	name: string;
-	workflows: [own: WorkflowFile, http: WorkflowFile];
-	/** The field that tells rows apart. */
-	id: string;
-	/** The array that the HTTP Request node leaves in each of its items; undefined if each item is a row. */
-	array?: string;
-}
-
-/** The workflows of a job with an item for each request or list. */
-function workflowsOf(
+/**
+ * A job with an input item for each request or list.
+ *
+ * @param id the field that tells rows apart
+ * @param array what the HTTP Request node leaves in each of its items; undefined if each item is a row
+ */
+function jobOf(
 	name: string,
 	input: IDataObject[],
-	own: INodeParameters,
-	http: INodeParameters,
-): Job['workflows'] {
+	{ own, http }: Record<'own' | 'http', INodeParameters>,
+	id: string,
+	array?: string,
+): Job {
 	const credential = 'conversationExportApi';
 	const authentication = { authentication: 'predefinedCredentialType', nodeCredentialType: credential };
-	return [
-		withRows(name, input, ownNode('conversationIntelligence', credential, own)),
-		withRows(name, input, httpRequest({ ...authentication, ...http }, credential)),
-	];
+	return {
+		name,
+		workflows: [
+			withRows(name, input, ownNode('conversationIntelligence', credential, own)),
+			withRows(name, input, httpRequest({ ...authentication, ...http }, credential)),
+		],
+		check(ours, items) {
+			const idsOf = (rows: IDataObject[]) => rows.map((row) => String(row[id])).join();
+			const theirs = items.flatMap(({ json }) => (array ? (json[array] as IDataObject[]) : [json]));
+			if (theirs.length > 0 && idsOf(ours.map(({ json }) => json)) === idsOf(theirs)) return;
+			throw new Error(
+				`${name}: ${ours.length} rows, but ${theirs.length} of HTTP Request, or in another order.`,
+			);
+		},
+	};
 }
 
 function jobsOf(exportUrl: string, conversationIds: string[]): Job[] {
 	const range = { fromDate: '={{ $json.fromDate }}', toDate: '={{ $json.toDate }}' };
 	const list = { operation: 'getAll', output: 'raw', returnAll: true, dateRange: 'custom', ...range };
-	const conversations = (name: string, days: number): Job => {
-		const parameters = { resource: 'conversation', ...list };
-		const workflows = workflowsOf(name, rangesOf(days), parameters, inPages(exportUrl, range));
-		return { name, workflows, id: 'conversationId', array: 'conversations' };
-	};
+	const conversations = { own: { resource: 'conversation', ...list }, http: inPages(exportUrl, range) };
+	const users = { own: { resource: 'user', ...list }, http: post(`${exportUrl}/export/users`, range) };
 	const conversationId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-	const byId = workflowsOf(
-		'Conversations by ID',
-		conversationIds.map((id) => ({ id })),
-		{ resource: 'conversation', operation: 'get', output: 'raw', conversationId },
-		{ method: 'GET', url: `=${exportUrl}/export/conversations/{{ $json.id }}` },
-	);
-	const ofUsers = post(`${exportUrl}/export/users`, range);
-	const users = workflowsOf('Users', rangesOf(30), { resource: 'user', ...list }, ofUsers);
+	const byId = {
+		own: { resource: 'conversation', operation: 'get', output: 'raw', conversationId },
+		http: { method: 'GET', url: `=${exportUrl}/export/conversations/{{ $json.id }}` },
+	};
+	const ids = conversationIds.map((id) => ({ id }));
 	return [
-		{ name: `${GETS} conversations by ID`, workflows: byId, id: 'conversationId' },
-		{ name: `Users of ${RANGES} ranges`, workflows: users, id: 'userId', array: 'users' },
-		conversations(`Conversations of ${RANGES} days`, 1),
-		conversations(`Conversations of ${RANGES} weeks`, 7),
+		jobOf(`${GETS} conversations by ID`, ids, byId, 'conversationId'),
+		jobOf(`Users of ${RANGES} ranges`, rangesOf(30), users, 'userId', 'users'),
+		...(
+			[
+				['days', 1],
+				['weeks', 7],
+			] as const
+		).map(([unit, days]) =>
+			jobOf(
+				`Conversations of ${RANGES} ${unit}`,
+				rangesOf(days),
+				conversations,
+				'conversationId',
+				'conversations',
+			),
+		),
 	];
 }
 
@@ -104,12 +102,4 @@ function rangesOf(days: number): IDataObject[] {
 			toDate: new Date(from + length - 1).toISOString(),
 		};
 	});
-}
-
-/** Both nodes must return the same rows in the same order. */
-function checkSame({ name, array, id }: Job, own: INodeExecutionData[], http: INodeExecutionData[]): void {
-	const idsOf = (rows: IDataObject[]) => rows.map((row) => String(row[id])).join();
-	const theirs = http.flatMap(({ json }) => (array === undefined ? [json] : (json[array] as IDataObject[])));
-	if (theirs.length > 0 && idsOf(own.map(({ json }) => json)) === idsOf(theirs)) return;
-	throw new Error(`${name}: ${own.length} rows, but ${theirs.length} of HTTP Request, or in another order.`);
 }

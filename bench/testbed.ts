@@ -1,10 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../harness/credentials';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
-import { startTestN8n, type TestN8n } from '../harness/n8n/fresh';
+import { progress, startTestN8n, type TestN8n } from '../harness/n8n/fresh';
 import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { memoryOf, resetPeak } from '../harness/processes/memory';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox';
+import { median } from '../sandbox/statistics';
+import { ratio } from './markdown';
 import { MEASURED } from './workflows';
 
 /** A fresh n8n with the packed package, and the local service in this process, which is idle while n8n runs. */
@@ -66,29 +68,45 @@ export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile)
 	return { requests, beforeMB, peakMB, items, seconds: run.executionTime / 1000 };
 }
 
-export interface Run {
-	seconds: number;
-	requests: number;
+/** The same work as a workflow with this package's node and as one with the HTTP Request node. */
+export interface Job {
+	name: string;
+	workflows: [own: WorkflowFile, http: WorkflowFile];
+	/** Compares the outputs. */
+	check: (own: INodeExecutionData[], http: INodeExecutionData[]) => void;
+}
+
+/** Runs both workflows of a job in turn, each first in every second round. */
+async function pairsOf(testbed: Testbed, { workflows: [own, http], check }: Job, rounds: number) {
+	const pairs = [];
+	for (let round = 0; round < rounds; round++) {
+		const early = round % 2 === 0 ? undefined : await measure(testbed, http);
+		const pair = { own: await measure(testbed, own), http: early ?? (await measure(testbed, http)) };
+		check(pair.own.items, pair.http.items);
+		pairs.push(pair);
+	}
+	return pairs;
 }
 
 /**
- * Runs this package's workflow and n8n's in turn, each first in every second round.
+ * Compares the workflows of each job at each latency of the service.
  *
- * @param check compares their outputs
+ * @returns for each the median seconds, requests, and ratio of the seconds within a pair
  */
-export async function compare(
-	testbed: Testbed,
-	workflows: readonly WorkflowFile[],
-	rounds: number,
-	check: (own: INodeExecutionData[], http: INodeExecutionData[]) => void,
-): Promise<Array<[own: Run, http: Run]>> {
-	const pairs: Array<[own: Run, http: Run]> = [];
-	for (let round = 0; round < rounds; round++) {
-		const early = round % 2 === 0 ? undefined : await measure(testbed, workflows[1]);
-		const own = await measure(testbed, workflows[0]);
-		const http = early ?? (await measure(testbed, workflows[1]));
-		check(own.items, http.items);
-		pairs.push([own, http].map(({ seconds, requests }) => ({ seconds, requests })) as [Run, Run]);
+export async function compareJobs(testbed: Testbed, jobs: Job[], latencies: number[], rounds: number) {
+	// The first run of each workflow warms up n8n and does not count.
+	for (const job of jobs) await pairsOf(testbed, job, 1);
+	const results = [];
+	for (const latency of latencies) {
+		setLatency(testbed.sandbox, latency);
+		for (const job of jobs) {
+			const pairs = await pairsOf(testbed, job, rounds);
+			const of = (node: 'own' | 'http', figure: 'seconds' | 'requests') =>
+				median(pairs.map((pair) => pair[node][figure]));
+			const share = median(pairs.map(({ own, http }) => own.seconds / http.seconds));
+			progress(`${job.name}, ${latency} ms a response: ${ratio(share)}`);
+			results.push({ name: job.name, latency, of, share });
+		}
 	}
-	return pairs;
+	return results;
 }

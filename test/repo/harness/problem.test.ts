@@ -33,7 +33,7 @@ test.each([
 	['20.9.9', 'linux', 'Node 20.9.9 is too old'],
 	['24.0.0', 'win32', 'inside the Windows Subsystem for Linux'],
 ])('on Node %s and %s, the programs object: %s', (version, platform, objection) => {
-	const code = `import { objection } from './scripts/objection.mjs'; console.log(objection('${version}', '${platform}') ?? 'none');`;
+	const code = `import { objection } from './scripts/check.mjs'; console.log(objection('${version}', '${platform}') ?? 'none');`;
 	const options = { cwd: join(__dirname, '..', '..', '..'), encoding: 'utf8' as const };
 	expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], options)).toContain(objection);
 });
