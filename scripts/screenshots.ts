@@ -3,26 +3,20 @@
  * 2×: the local service's page, and in a real n8n's editor each node's panel, the canvas of each example that docs/examples.md shows, the
  * credential's test, and results: a mail, messages, a sheet.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
-import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
-import { startDoubles, type Doubles } from '../harness/examples/doubles';
-import { AVA, SALESFORCE_EVENT_ID, writeSampleVisits } from '../harness/examples/visits';
-import { saveDoubleCredentials } from '../harness/examples/credentials';
-import { installPackage, packPackage } from '../harness/n8n/package';
-import { startN8n, type RunningN8n } from '../harness/n8n/start';
+import type { Doubles } from '../harness/examples/doubles';
 import { exampleWorkflows, importExample, startedByHand } from '../harness/workflows';
-import { startSandbox } from '../sandbox';
+import { readOptions } from '../playground/options';
+import { Shutdown } from '../playground/shutdown';
+import { startStage, temporaryFolder } from '../playground/stage';
+import type { Sandbox } from '../sandbox';
 import { photographCanvas } from './screenshots/canvas';
 import { PANELS, photographCredential, photographPanel } from './screenshots/panels';
 import { photographDocument, sheetTable, slackMessages, type Document } from './screenshots/results';
 import { photographServicePage } from './screenshots/servicePage';
-
-const DAY_MS = 86_400_000;
 
 const COLORS = [
 	['light', ''],
@@ -46,45 +40,29 @@ const RESULTS: Record<string, (doubles: Doubles) => Document> = {
 	'conversations-to-google-sheets': ({ sheet }) => ({ html: sheetTable(sheet.slice(0, 10)), width: 1000 }),
 };
 
-async function main(only: string[]): Promise<void> {
-	const userFolder = mkdtempSync(join(tmpdir(), 'screenshots-'));
-	const sandbox = await startSandbox({ to: 'now', signingSecret: SIGNING_SECRET });
-	const address = {
-		street: '12 Elm Street',
-		unit: null,
-		city: 'Austin',
-		state: 'TX',
-		zip: '78701',
-		country: 'US',
-	};
-	// The first of the last 30 days has a customer for HubSpot, and the last one matches the sample appointment.
-	for (const minutesAgo of [30 * 24 * 60 - 20, 10]) {
-		sandbox.control.insertConversations({
-			userEmail: 'ben.hansen@example.com',
-			date: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-			fields: {
-				crmEventID: null,
-				customer: { name: 'Ada Kim', email: 'ada.kim@example.com', phone: '+15550100200', address },
-			},
-		});
-	}
-	sandbox.control.insertConversations({
-		userEmail: AVA,
-		date: new Date(Date.now() - DAY_MS).toISOString(),
-		fields: { crmEventID: SALESFORCE_EVENT_ID },
+/** The first conversation of the last 30 days, with a customer for HubSpot. */
+function insertCustomer({ control }: Sandbox): void {
+	const place = { street: '12 Elm Street', unit: null, city: 'Austin', state: 'TX' };
+	const address = { ...place, zip: '78701', country: 'US' };
+	const customer = { name: 'Ada Kim', email: 'ada.kim@example.com', phone: '+15550100200', address };
+	control.insertConversations({
+		userEmail: 'ben.hansen@example.com',
+		date: new Date(Date.now() - (30 * 24 * 60 - 20) * 60_000).toISOString(),
+		fields: { crmEventID: null, customer },
 	});
-	const doubles = await startDoubles();
-	writeSampleVisits(doubles);
-	let n8n: RunningN8n | undefined;
-	let browser: Browser | undefined;
+}
+
+async function main(only: string[]): Promise<void> {
+	const shutdown = new Shutdown();
 	const isWanted = (name: string) => only.length === 0 || only.includes(name);
 	try {
-		browser = await launchBrowser();
+		const browser = await launchBrowser();
+		shutdown.add(() => browser.close());
 		if (isWanted('sandbox-page')) await photographServicePage(browser);
-		installPackage(userFolder, await packPackage(userFolder, console.log));
-		n8n = await startN8n({ userFolder, env: doubles.n8nEnvironment, report: console.log });
-		await saveSandboxCredentials(n8n.client, sandbox);
-		await saveDoubleCredentials(n8n.client, doubles);
+		const options = readOptions(['--once']);
+		const userFolder = temporaryFolder(shutdown);
+		const { sandbox, doubles, n8n } = await startStage(options, userFolder, shutdown, console.log);
+		insertCustomer(sandbox);
 		for (const { slug, workflow } of exampleWorkflows())
 			if (isWanted(slug) && slug in RESULTS) {
 				const id = await importExample(n8n.client, slug);
@@ -106,11 +84,7 @@ async function main(only: string[]): Promise<void> {
 			await page.context().close();
 		}
 	} finally {
-		await browser?.close();
-		await n8n?.stop();
-		await doubles.close();
-		await sandbox.close();
-		rmSync(userFolder, { recursive: true, force: true });
+		await shutdown.run();
 	}
 }
 

@@ -17,7 +17,7 @@ export async function photographServicePage(browser: Browser): Promise<void> {
 	try {
 		webhooks.subscriptions.add({ url, secret: 'secret', customHeaders: { 'X-Receiver-Key': 'key' } });
 		webhooks.subscriptions.add({ url: 'https://example.com/crm/notes', enabled: false });
-		const page = await browser.newPage({ viewport: VIEWPORT, deviceScaleFactor: 2 });
+		const page = await browser.newPage({ viewport: VIEWPORT, deviceScaleFactor: 2, bypassCSP: true });
 		await page.goto(sandbox.url);
 		await page.getByRole('button', { name: 'Send test' }).first().click();
 		await page.getByText('Test succeeded').waitFor();
