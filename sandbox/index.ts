@@ -40,10 +40,9 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const organization = new Organization(options.seed, options, staffs.own, links);
 	const otherOptions = { ...options, ...otherSize };
 	const other = new Organization(options.seed + 1, otherOptions, staffs.other, links);
-	const organizations = [organization, other];
+	const book = new AppointmentBook(organization);
 	const keys = makeKeys(options.seed);
-	const scopes = scopesOf(keys, organization, other);
-	const books = organizations.map((each) => new AppointmentBook(each));
+	const scopes = scopesOf(keys, book, new AppointmentBook(other));
 
 	const webhooks = new Webhooks(organization, options);
 	// Only the first organization has subscriptions.
@@ -53,7 +52,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const ingestion = new Ingestion(announce, options.processingSeconds);
 	const journals = new Journals();
 	const requests = new RequestLog();
-	const control = new Control(organization, scopes, books, ingestion, journals, announce);
+	const control = new Control(book, scopes, ingestion, journals, announce);
 	const faults = new Faults(control);
 	const { awaitingUpload, errored } = options;
 
@@ -73,8 +72,8 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
 	const state = () => ({ ...at, keys, options, totals: totals() });
 	await api.register(exportRoutes(scopes), { prefix: '/data' });
-	await api.register(crmRoutes(scopes, books, ingestion, journals), { prefix: '/crm' });
-	await api.register(mediaRoutes(links, organizations));
+	await api.register(crmRoutes(scopes, ingestion, journals), { prefix: '/crm' });
+	await api.register(mediaRoutes(links, [organization, other]));
 	await api.register(controlRoutes({ control, requests, faults, state }), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];

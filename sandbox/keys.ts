@@ -1,3 +1,4 @@
+import type { AppointmentBook } from './crm/book';
 import type { Organization } from './data/organization';
 import { isWithin, type Team, type User } from './data/people';
 
@@ -17,6 +18,7 @@ export type Keys = ReturnType<typeof makeKeys>;
 /** What a key may read through the export API (D1-AUTH-02). */
 export interface Scope {
 	organization: Organization;
+	book: AppointmentBook;
 	isTeamScoped: boolean;
 	teams: Team[];
 	/** Users whose data may be returned. */
@@ -29,17 +31,19 @@ export interface Scope {
  */
 export type Scopes = Map<string, Scope | undefined>;
 
-export function scopesOf(keys: Keys, organization: Organization, otherOrganization: Organization): Scopes {
-	const everything = (of: Organization): Scope => {
-		const { teams, users } = of;
-		return { organization: of, isTeamScoped: false, teams, users };
+export function scopesOf(keys: Keys, own: AppointmentBook, other: AppointmentBook): Scopes {
+	const everything = (book: AppointmentBook): Scope => {
+		const { organization } = book;
+		const { teams, users } = organization;
+		return { organization, book, isTeamScoped: false, teams, users };
 	};
+	const { organization } = own;
 	const teams = organization.teams.filter((team) => isWithin(team, organization.teams[0]));
 	const users = organization.users.filter((user) => user.teams.some((team) => teams.includes(team)));
 	return new Map([
-		[keys.organization, everything(organization)],
-		[keys.team, { organization, isTeamScoped: true, teams, users }],
-		[keys.otherOrganization, everything(otherOrganization)],
+		[keys.organization, everything(own)],
+		[keys.team, { ...everything(own), isTeamScoped: true, teams, users }],
+		[keys.otherOrganization, everything(other)],
 		[keys.unmapped, undefined],
 	]);
 }

@@ -32,13 +32,16 @@ export const recordingShape = z
 /** Changes the service's state for tests and demos. Methods throw Problem for invalid input. */
 export class Control {
 	constructor(
-		private readonly organization: Organization,
+		private readonly book: AppointmentBook,
 		private readonly scopes: Scopes,
-		private readonly books: readonly AppointmentBook[],
 		private readonly ingestion: Ingestion,
 		private readonly journals: Journals,
 		private readonly announce: Announce,
 	) {}
+
+	private get organization(): Organization {
+		return this.book.organization;
+	}
 
 	/** Adds conversations; returns their IDs in order. */
 	insertConversations(given: z.input<typeof insertion> = {}): string[] {
@@ -86,7 +89,7 @@ export class Control {
 	/** Sets a conversation's recording to `none`, `missing` (lost) or `present`. */
 	setRecording(conversationId: string, state: RecordingState): void {
 		this.organization.conversation(conversationId);
-		this.bookOf().setRecording(conversationId, state);
+		this.book.setRecording(conversationId, state);
 	}
 
 	/** Removes all these conversations; removes none if one does not exist. */
@@ -127,8 +130,7 @@ export class Control {
 	}
 
 	private bookOf(key?: string): AppointmentBook {
-		const organization = key === undefined ? this.organization : this.scopes.get(key)?.organization;
-		const book = this.books.find((candidate) => candidate.organization === organization);
+		const book = key === undefined ? this.book : this.scopes.get(key)?.book;
 		if (!book) throw new Problem('This key belongs to no organization.');
 		return book;
 	}

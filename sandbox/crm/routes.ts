@@ -3,7 +3,6 @@ import type { Scopes } from '../keys';
 import { headerOf, isDecodable, pathOf } from '../http';
 import { Problem, statusOf } from '../problem';
 import { appointmentIn, matchIn } from './appointment';
-import type { AppointmentBook } from './book';
 import type { Ingestion } from './ingestion';
 import type { Journals } from './journal';
 
@@ -21,16 +20,10 @@ const noRoute = (request: FastifyRequest, reply: FastifyReply) =>
 	reply.code(404).send({ message: `No matching route for ${request.method} ${pathOf(request)}` });
 
 /** The CRM Appointment Ingestion API, mounted at `{crm_base_url}` (D2 § Endpoints). */
-export function crmRoutes(
-	scopes: Scopes,
-	books: readonly AppointmentBook[],
-	ingestion: Ingestion,
-	journals: Journals,
-) {
+export function crmRoutes(scopes: Scopes, ingestion: Ingestion, journals: Journals) {
 	/** @throws Problem 422 for a known key without an active organization. */
-	const bookOf = (request: FastifyRequest): AppointmentBook => {
-		const organization = scopes.get(keyOf(request))?.organization;
-		const book = books.find((candidate) => candidate.organization === organization);
+	const bookOf = (request: FastifyRequest) => {
+		const book = scopes.get(keyOf(request))?.book;
 		if (!book) throw new Problem('Key is not mapped to an active organization', 422);
 		return book;
 	};
