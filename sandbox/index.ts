@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import type { Email } from 'postal-mime';
 import { Control } from './control/control';
 import { controlRoutes } from './control/routes';
@@ -30,6 +30,8 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 /** The other organization exists to test isolation; no option sets its size. */
 const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, teams: 2 };
 
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
 /**
  * Starts the service, with the object store of its links.
  * @throws Error for invalid options or a port in use.
@@ -54,7 +56,6 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const requests = new RequestLog();
 	const control = new Control(book, scopes, ingestion, journals, announce);
 	const faults = new Faults(control);
-	const { awaitingUpload, errored } = options;
 
 	const api = Fastify({
 		forceCloseConnections: true,
@@ -69,12 +70,12 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	requests.watch(api, options.log);
 	faults.watch(api);
 	const at = { url: '', exportUrl: '', crmUrl: '' };
-	const totals = () => ({ ...control.extent(), awaitingUpload, errored });
-	const state = () => ({ ...at, keys, options, totals: totals() });
+	const { awaitingUpload, errored } = options;
+	const state = () => ({ ...at, keys, options, totals: { ...control.extent(), awaitingUpload, errored } });
 	await api.register(exportRoutes(scopes), { prefix: '/data' });
 	await api.register(crmRoutes(scopes, ingestion, journals), { prefix: '/crm' });
 	await api.register(mediaRoutes(links, [organization, other]));
-	await api.register(controlRoutes({ control, requests, faults, state }), { prefix: '/control' });
+	await api.register(controlRoutes(control, requests, faults, state), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
 	await api.register(pageRoutes(organization, mails));
@@ -85,11 +86,19 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		ingestion.close();
 		await webhooks.close();
 	});
-	const url = await listen(api, options.host, options.port);
+	const { host, port } = options;
+	const url = await api.listen({ host, port }).catch(async (error: unknown) => {
+		await api.close();
+		const taken = `Port ${port} on ${host} is already in use: choose another one.`;
+		const other = `Cannot listen on ${host}:${port} (${messageOf(error)}).`;
+		throw new Error(codeOf(error) === 'EADDRINUSE' ? taken : other, { cause: error });
+	});
 	links.origin = url;
 	Object.assign(at, { url, exportUrl: `${url}/data`, crmUrl: `${url}/crm` });
 	if (options.newConversationSeconds > 0)
-		live = setInterval(() => processAnother(control), options.newConversationSeconds * 1000);
+		live = setInterval(() => {
+			control.insertConversations({ date: hoursAgo(2), processedDate: hoursAgo(0), announce: true });
+		}, options.newConversationSeconds * 1000);
 	return {
 		/** `url` of the page and of links, `exportUrl` (D1's base URL) and `crmUrl` (D2's). */
 		...at,
@@ -104,23 +113,4 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		mails,
 		close: () => api.close(),
 	};
-}
-
-/** Adds and announces a conversation recorded two hours ago. */
-function processAnother(control: Control): void {
-	const [now, hour] = [Date.now(), 3_600_000];
-	const [date, processedDate] = [now - 2 * hour, now].map((time) => new Date(time).toISOString());
-	control.insertConversations({ date, processedDate, announce: true });
-}
-
-async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
-	try {
-		return await server.listen({ host, port });
-	} catch (error) {
-		await server.close();
-		const isTaken = codeOf(error) === 'EADDRINUSE';
-		const taken = `Port ${port} on ${host} is already in use: choose another one.`;
-		const other = `Cannot listen on ${host}:${port} (${messageOf(error)}).`;
-		throw new Error(isTaken ? taken : other, { cause: error });
-	}
 }

@@ -7,14 +7,6 @@ import { checked } from '../problem';
 import type { RequestLog } from '../requestLog';
 import { type Control, recordingShape } from './control';
 
-export interface ControlParts {
-	control: Control;
-	requests: RequestLog;
-	faults: Faults;
-	/** Body of `GET /control/state`. */
-	state(): Record<string, unknown>;
-}
-
 const faultQuery = z
 	.object({ id: z.string().regex(/^\d+$/, 'must be the number of a fault').transform(Number).optional() })
 	.strict();
@@ -25,7 +17,7 @@ interface Shape {
 }
 
 /** The control API at `{url}/control`, not part of the service. No key; each part validates its body. */
-export function controlRoutes({ control, requests, faults, state }: ControlParts) {
+export function controlRoutes(control: Control, requests: RequestLog, faults: Faults, state: () => object) {
 	return async (server: FastifyInstance): Promise<void> => {
 		server.get('/state', async () => state());
 		server.get('/users', async () => control.users());

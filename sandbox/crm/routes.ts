@@ -30,8 +30,17 @@ export function crmRoutes(scopes: Scopes, ingestion: Ingestion, journals: Journa
 
 	return async (server: FastifyInstance): Promise<void> => {
 		server.removeAllContentTypeParsers();
-		server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-			done(null, parse(String(body))),
+		// Undefined stands for invalid JSON.
+		server.addContentTypeParser(
+			'application/json',
+			{ parseAs: 'string' },
+			async (_request: FastifyRequest, body: string): Promise<unknown> => {
+				try {
+					return JSON.parse(body);
+				} catch {
+					return undefined;
+				}
+			},
 		);
 		// The JSON content type is required. Sandbox's own choice: without it, a body counts as invalid JSON.
 		server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null));
@@ -76,13 +85,4 @@ export function crmRoutes(scopes: Scopes, ingestion: Ingestion, journals: Journa
 			return say(request, reply, status, status < 500 ? 'Invalid parameters' : 'Internal Server Error');
 		});
 	};
-}
-
-/** Undefined for invalid JSON. */
-function parse(body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		return undefined;
-	}
 }

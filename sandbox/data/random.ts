@@ -13,11 +13,6 @@ export function hash(...parts: number[]): number {
 	return result;
 }
 
-/** Hashes numbers into a fraction in [0, 1). */
-export function fraction(...parts: number[]): number {
-	return hash(...parts) / 0x1_0000_0000;
-}
-
 /** Seeded random numbers (mulberry32). Each row has its own, so rows do not depend on each other. */
 export class Random {
 	private state: number;

@@ -1,10 +1,13 @@
-import { fraction } from './random';
+import { hash } from './random';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const opening = 7 * 60 * minute;
 /** Share of a row's slot that its date can fall into; the rest keeps dates strictly increasing. */
 const jitterShare = 0.8;
+
+/** A fraction in [0, 1). */
+const fraction = (...parts: number[]) => hash(...parts) / 0x1_0000_0000;
 
 /**
  * When each row was recorded, between 07:00 and 19:00 UTC, and processed, in epoch milliseconds. Both strictly
