@@ -104,18 +104,11 @@ function ruleIn(columns: string[], cells: string[]): Rule {
 	return { id, role, field: { name: name.replaceAll('`', ''), type, required, meaning } };
 }
 
-/** The rules that a comment names, such as `D1-EXP-05` or `D1-CONV-01..28`. */
+/** The rules that a comment names, such as `D1-EXP-05`, or each of `D1-CONV-01..28`. */
 export function tagsIn(comment: string): string[] {
-	return (comment.match(/\bD[12]-[A-Z]+-\d\d(\.\.\d\d)?/g) ?? []).flatMap(expandTag);
-}
-
-/** Expands a range such as `D1-CONV-01..28` into its identifiers. */
-function expandTag(tag: string): string[] {
-	const range = /^(D[12]-[A-Z]+)-(\d\d)\.\.(\d\d)$/.exec(tag);
-	if (!range) return [tag];
-	const [, prefix, first, last] = range;
-	return Array.from(
-		{ length: Number(last) - Number(first) + 1 },
-		(_, index) => `${prefix}-${String(Number(first) + index).padStart(2, '0')}`,
-	);
+	const tags = comment.matchAll(/\b(D[12]-[A-Z]+-)(\d\d)(?:\.\.(\d\d))?/g);
+	return [...tags].flatMap(([, prefix, first, last = first]) => {
+		const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) + at);
+		return numbers.map((number) => `${prefix}${String(number).padStart(2, '0')}`);
+	});
 }
