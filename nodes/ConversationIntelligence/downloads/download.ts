@@ -22,23 +22,11 @@ import { openLink } from './openLink';
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';
 
-/** The link in a conversation that the service just sent; `url` is empty when it has none. */
-export function linkOf({ title, ...row }: IDataObject, what: Media) {
-	const url = row[`${what}Url`];
-	return {
-		url: typeof url === 'string' ? url : '',
-		/** Of the conversation. */
-		title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
-	};
-}
-
-export type PresignedLink = ReturnType<typeof linkOf>;
-
 /** A file that the media host has begun to send. */
 export interface MediaFile extends ReturnType<typeof mediaType> {
 	body: AsyncIterable<Uint8Array>;
-	/** Of the conversation. */
-	title: string | undefined;
+	/** The conversation's. */
+	title: unknown;
 }
 
 /** Files that are downloaded concurrently, because some of n8n's stores collect each one in memory. */
@@ -56,7 +44,7 @@ type Failed = { response: NonNullable<FailedAttempt['response']> } | { failure: 
  * What the media host and the network do is retried, even in the middle of the file.
  *
  * @param take stores the body; called again for each further attempt; what it throws itself is final
- * @param known the link, if the service has just sent it
+ * @param known the conversation, if the service has just sent it
  * @throws NodeApiError without the link: its query is a credential
  */
 export async function download<Taken>(
@@ -64,13 +52,12 @@ export async function download<Taken>(
 	what: Media,
 	conversationId: string,
 	take: (file: MediaFile) => Promise<Taken>,
-	known?: PresignedLink,
+	known?: IDataObject,
 ): Promise<Taken> {
 	const run = requestRun(item.context, 'media');
 	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
-	const fetchLink = async () =>
-		linkOf(await new ExportClient(item.context).conversation(conversationId), what);
-	let link = known ?? (await fetchLink());
+	const fetchRow = async () => await new ExportClient(item.context).conversation(conversationId);
+	let row = known ?? (await fetchRow());
 	let isRenewed = false;
 	const errorOf = (failed: FailedAttempt, tried?: Tried) => {
 		const advice = tried
@@ -81,11 +68,11 @@ export async function download<Taken>(
 		return codedError(EXPORT_ERRORS, 'download_failed', { file: what, advice }, more);
 	};
 	const attempt = async (): Promise<Outcome<Taken>> => {
-		let outcome = await tryOnce(item, what, link, take);
+		let outcome = await tryOnce(item, what, row, take);
 		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response.status)) {
 			isRenewed = true;
-			link = await fetchLink();
-			outcome = await tryOnce(item, what, link, take);
+			row = await fetchRow();
+			outcome = await tryOnce(item, what, row, take);
 		}
 		return 'value' in outcome || isTransient(outcome) ? outcome : { error: errorOf(outcome) };
 	};
@@ -99,10 +86,10 @@ function isTransient({ response, failure }: FailedAttempt): boolean {
 async function tryOnce<Taken>(
 	item: Item,
 	what: Media,
-	{ url, title }: PresignedLink,
+	{ [`${what}Url`]: url, title }: IDataObject,
 	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | Failed> {
-	if (url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
+	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
 	const response = await openLink(item, what, url, signal);
 	if ('failure' in response) return response;

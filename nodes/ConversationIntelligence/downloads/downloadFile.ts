@@ -16,13 +16,7 @@ export const outputField = {
 } as const satisfies INodeProperties;
 
 /** Which conversation's file to download, and the field of the output item for it. */
-export interface FileInput {
-	conversationId: string;
-	field: string;
-}
-
-/** @throws CodedError that names the unusable parameter */
-export function readFileInput(item: Item): FileInput {
+export function readFileInput(item: Item) {
 	const conversationId = readConversationId(item);
 	return { conversationId, field: item.value(outputField) || outputField.default };
 }
@@ -36,7 +30,7 @@ export function readFileInput(item: Item): FileInput {
 export async function downloadFile(
 	item: Item,
 	what: Media,
-	{ conversationId, field }: FileInput,
+	{ conversationId, field }: ReturnType<typeof readFileInput>,
 ): Promise<INodeExecutionData[]> {
 	const store = async ({ body, title, extension, mimeType }: MediaFile) => {
 		const name = mediaFileName(title, conversationId, extension);
@@ -58,9 +52,11 @@ export async function downloadFile(
  *
  * @param extension without a dot
  */
-export function mediaFileName(title: string | undefined, conversationId: string, extension: string): string {
+export function mediaFileName(title: unknown, conversationId: string, extension: string): string {
 	// Many scripts write vowels as marks.
-	const words = (title ?? '').normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+	const words = (typeof title === 'string' ? title : '')
+		.normalize('NFC')
+		.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
 	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
 	const name = short === '' ? conversationId : `${short}_${conversationId}`;
 	return `${name}.${extension}`;

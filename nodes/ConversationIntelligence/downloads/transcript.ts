@@ -5,7 +5,7 @@ import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
-import { download, linkOf, type MediaFile } from './download';
+import { download, type MediaFile } from './download';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;
@@ -18,8 +18,11 @@ const MAX_TRANSCRIPT_MB = 20;
  */
 export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
 	const take = async ({ body }: MediaFile) => await readText(body);
-	const link = linkOf(row, 'transcript');
-	return parseTranscript(await download(item, 'transcript', String(row.conversationId), take, link));
+	const body = await download(item, 'transcript', String(row.conversationId), take, row);
+	// The API documentation does not name the fields of a word, so entries pass through as they are.
+	const entries = jsonParse<unknown>(body, { fallbackValue: null });
+	if (Array.isArray(entries) && entries.every(isObject)) return entries;
+	throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -70,13 +73,6 @@ export async function addTranscript(
 	}
 }
 
-/** The API documentation does not name the fields of a word, so entries pass through as they are. */
-function parseTranscript(body: string): IDataObject[] {
-	const entries = jsonParse<unknown>(body, { fallbackValue: null });
-	if (Array.isArray(entries) && entries.every(isObject)) return entries;
-	throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
-}
-
 /** What one speaker says until another one does; times in seconds. */
 interface Turn {
 	speaker: string;
@@ -104,16 +100,16 @@ export function transcriptTurns(row: IDataObject, entries: IDataObject[]) {
 const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 function turnsOf(words: Word[]): Turn[] {
-	const turns: Array<Turn & { texts: string[] }> = [];
+	const turns: Turn[] = [];
 	for (const { speaker, text, start = null, end = null } of words) {
 		const turn = turns.at(-1);
-		if (turn?.speaker !== speaker) turns.push({ speaker, start, end, text, texts: [text] });
+		if (turn?.speaker !== speaker) turns.push({ speaker, start, end, text });
 		else {
-			turn.texts.push(text);
+			turn.text += ` ${text}`;
 			turn.end = end ?? turn.end;
 		}
 	}
-	return turns.map(({ texts, ...turn }) => ({ ...turn, text: texts.join(' ') }));
+	return turns;
 }
 
 /**

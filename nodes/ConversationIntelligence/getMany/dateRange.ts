@@ -12,41 +12,35 @@ export interface DateRange {
 	toDate: string;
 }
 
-/** The first and the last instant of a range; the end is part of it (D1: inclusive bounds). */
-export type Range = [from: DateTime, to: DateTime];
-
 export type Unit = 'day' | 'week' | 'month';
 
-/** Weeks begin on Monday; "last n days" go back to the same time of day. */
+/**
+ * With a unit, a calendar period that began so many units ago; without, so many days back to the same time of day. Weeks
+ * begin on Monday.
+ */
 export const PRESETS = {
-	today: { name: 'Today', unit: 'day', range: (now) => [startOf(now, 'day'), now] },
-	yesterday: { name: 'Yesterday', unit: 'day', range: (now) => whole(now.minus({ days: 1 }), 'day') },
-	last7Days: { name: 'Last 7 Days', range: (now) => [now.minus({ days: 7 }), now] },
-	last30Days: { name: 'Last 30 Days', range: (now) => [now.minus({ days: 30 }), now] },
-	last90Days: { name: 'Last 90 Days', range: (now) => [now.minus({ days: 90 }), now] },
-	last180Days: { name: 'Last 180 Days', range: (now) => [now.minus({ days: 180 }), now] },
-	last365Days: { name: 'Last 365 Days', range: (now) => [now.minus({ days: 365 }), now] },
-	thisWeek: { name: 'This Week', unit: 'week', range: (now) => [startOf(now, 'week'), now] },
-	lastWeek: { name: 'Last Week', unit: 'week', range: (now) => whole(now.minus({ weeks: 1 }), 'week') },
-	weekBeforeLast: {
-		name: 'Week Before Last',
-		unit: 'week',
-		range: (now) => whole(now.minus({ weeks: 2 }), 'week'),
-	},
-	thisMonth: { name: 'This Month', unit: 'month', range: (now) => [startOf(now, 'month'), now] },
-	lastMonth: { name: 'Last Month', unit: 'month', range: (now) => whole(now.minus({ months: 1 }), 'month') },
-	monthBeforeLast: {
-		name: 'Month Before Last',
-		unit: 'month',
-		range: (now) => whole(now.minus({ months: 2 }), 'month'),
-	},
-} satisfies Record<string, { name: string; unit?: Unit; range: (now: DateTime) => Range }>;
+	today: { name: 'Today', unit: 'day', ago: 0 },
+	yesterday: { name: 'Yesterday', unit: 'day', ago: 1 },
+	last7Days: { name: 'Last 7 Days', ago: 7 },
+	last30Days: { name: 'Last 30 Days', ago: 30 },
+	last90Days: { name: 'Last 90 Days', ago: 90 },
+	last180Days: { name: 'Last 180 Days', ago: 180 },
+	last365Days: { name: 'Last 365 Days', ago: 365 },
+	thisWeek: { name: 'This Week', unit: 'week', ago: 0 },
+	lastWeek: { name: 'Last Week', unit: 'week', ago: 1 },
+	weekBeforeLast: { name: 'Week Before Last', unit: 'week', ago: 2 },
+	thisMonth: { name: 'This Month', unit: 'month', ago: 0 },
+	lastMonth: { name: 'Last Month', unit: 'month', ago: 1 },
+	monthBeforeLast: { name: 'Month Before Last', unit: 'month', ago: 2 },
+} satisfies Record<string, PresetDates>;
+
+interface PresetDates {
+	name: string;
+	unit?: Unit;
+	ago: number;
+}
 
 export type Preset = keyof typeof PRESETS;
-
-function whole(day: DateTime, unit: Unit): Range {
-	return [startOf(day, unit), startOf(day.plus({ [unit]: 1 }), unit).minus(1)];
-}
 
 /** Where the clock shows midnight twice, the first one begins the day. */
 export function startOf(time: DateTime, unit: Unit): DateTime {
@@ -62,9 +56,7 @@ function isPreset(value: unknown): value is Preset {
 /** What an item's range is one of; undefined for other ranges. */
 export function presetUnit(item: Item): Unit | undefined {
 	const choice = item.value(dateRange);
-	if (!isPreset(choice)) return undefined;
-	const preset: { name: string; unit?: Unit } = PRESETS[choice];
-	return preset.unit;
+	return isPreset(choice) ? (PRESETS[choice] as PresetDates).unit : undefined;
 }
 
 /** The range of teams' and users' metrics in words, for the node's subtitle, e.g. `: last week`. */
@@ -82,10 +74,14 @@ export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.r
  * @returns UTC timestamps ending in Z; in the first millisecond of a period, that millisecond
  */
 export function presetRange(preset: Preset, now: number, zone: string): DateRange {
-	const [from, to] = PRESETS[preset].range(DateTime.fromMillis(now, { zone }));
+	const { unit, ago }: PresetDates = PRESETS[preset];
+	const time = DateTime.fromMillis(now, { zone });
+	const day = time.minus({ [unit ?? 'day']: ago });
+	const from = +(unit ? startOf(day, unit) : day);
+	const isOver = unit !== undefined && ago > 0;
+	const to = isOver ? +startOf(day.plus({ [unit]: 1 }), unit) - 1 : now;
 	// The service wants an end after the start, even at midnight.
-	const end = Math.max(to.toMillis(), from.toMillis() + 1);
-	return { fromDate: utc(from.toMillis()), toDate: utc(end) };
+	return { fromDate: utc(from), toDate: utc(Math.max(to, from + 1)) };
 }
 
 /** A UTC timestamp from milliseconds since 1970. */

@@ -125,7 +125,7 @@ export function fieldsToKeep(
 /** The chosen names that no documentation vouches for: rows can have them or not. */
 export function undocumented(chosen: string[] | undefined, documented: string[]): string[] {
 	const isKnown = (field: string) =>
-		[field, FLAT.get(field)?.[0]].some((name) => name !== undefined && documented.includes(name));
+		documented.includes(field) || documented.includes(FLAT.get(field)?.[0] ?? field);
 	return chosen?.filter((field) => !isKnown(field)) ?? [];
 }
 

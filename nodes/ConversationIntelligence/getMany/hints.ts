@@ -4,8 +4,7 @@ import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
 import type { RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { DateRange } from './dateRange';
-import type { RowCheck } from './list';
-import type { ListRun } from './listRun';
+import type { ListRun, RowCheck } from './listRun';
 
 /** Maximum fields, teams or users that one hint names. */
 const MAX_NAMED = 12;
@@ -21,38 +20,25 @@ export function hintsOf(run: ListRun): string[] {
 }
 
 /** Which rows, or parts of them, are missing. */
-export function rowHints(run: ListRun): string[] {
-	return [
-		...(run.source.hints?.() ?? []),
-		...emptyTeamsHint(run),
-		...missingTeamsHint(run),
-		...guardHint(run),
-		...transcriptsHint(run),
-	];
+export function* rowHints({ source, request, missingTeams, guard, failedTranscripts, rows }: ListRun) {
+	yield* source.hints?.() ?? [];
+	if (request.emptyTeams.length > 0) {
+		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)}.`;
+	}
+	if (missingTeams.size > 0) yield `The API key sees no team ${listed(missingTeams)}: check the spelling.`;
+	if (guard?.isFallback) {
+		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped: ${firstFew(guard.whose)}.`;
+	} else if (guard && guard.count > 0) {
+		yield `Dropped ${guard.count} rows of other users: ${firstFew(guard.whose)}.`;
+	}
+	if (failedTranscripts > 0) {
+		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
+	}
 }
 
 /** Shows sentences in the output pane; with several items, each names its own. */
-export function showHints(item: Item, messages: string[], type?: NodeExecutionHint['type']): void {
+export function showHints(item: Item, messages: Iterable<string>, type?: NodeExecutionHint['type']): void {
 	for (const message of messages) item.hint(`${message}${item.suffix}`, type);
-}
-
-function emptyTeamsHint({ request: { emptyTeams } }: ListRun): string[] {
-	if (emptyTeams.length === 0) return [];
-	return [`No user that the API key may see is in the teams ${listed(emptyTeams)}.`];
-}
-
-function missingTeamsHint({ missingTeams }: ListRun): string[] {
-	if (missingTeams.size === 0) return [];
-	return [`The API key sees no team ${listed(missingTeams)}: check the spelling.`];
-}
-
-/** Requested users of whom a list has no row; without any row, the list is empty. */
-function missingUsersHint(run: ListRun): string[] {
-	const { guard, list, request, rows } = run;
-	// A member of a team was not asked for by name.
-	if (!guard || request.teams || guard.missing.size === 0 || rows === 0) return [];
-	if (!completeness(run).complete) return [];
-	return [`No ${list.rowKind} for ${listed(guard.missing)}. Check their spelling: letter case counts.`];
 }
 
 /** Names, quoted, because one can contain a comma. */
@@ -66,31 +52,15 @@ function firstFew(all: string[], separator = ', '): string {
 	return [...all.slice(0, MAX_NAMED), ...more].join(separator);
 }
 
-function guardHint({ guard, source }: ListRun): string[] {
-	if (guard === undefined || guard.count === 0) return [];
-	if (!guard.isFallback) return [`Dropped ${guard.count} rows of other users: ${firstFew(guard.whose)}.`];
-	return [
-		`Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped: ${firstFew(guard.whose)}.`,
-	];
-}
-
-function emptyHint({
-	item,
-	list,
-	request: { range, users, teams, dateType, rowFilter, entries },
-	rows,
-	returned,
-	guard,
-}: ListRun): string[] {
+function emptyHint({ item, list, request, rows, returned, guard }: ListRun): string[] {
+	const { range, users, teams, dateType, rowFilter, entries } = request;
 	if (entries && rows > 0 && returned === 0) {
 		const { filter, rowKind } = entries;
 		if (filter.dropped > 0) return [nonePasses(filter, rowKind)];
 		return [`None of ${rows} conversations has ${rowKind}.`];
 	}
 	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
-	if (rowFilter && rowFilter.dropped > 0) {
-		return [nonePasses(rowFilter, list.rowKind)];
-	}
+	if (rowFilter && rowFilter.dropped > 0) return [nonePasses(rowFilter, list.rowKind)];
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && ` for the members of ${teams.join(', ')}`;
 	const whose =
@@ -134,11 +104,6 @@ export function limitHint({ item, list, source, rows, request }: ListRun): strin
 	return [`${all}: ask for another date range to get the rest.`];
 }
 
-function transcriptsHint({ failedTranscripts, rows }: ListRun): string[] {
-	if (failedTranscripts === 0) return [];
-	return [`${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`];
-}
-
 /** What does not match the API documentation, by field; never a value. */
 export function contractHint({ mismatches }: RowCheck): string[] {
 	if (mismatches.length === 0) return [];
@@ -160,12 +125,18 @@ export function completeness({ source, request, rows }: ListRun): IDataObject {
 }
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */
-export function requestHints(run: ListRun): string[] {
-	return [...missingUsersHint(run), ...midnightHint(run)];
+export function* requestHints(run: ListRun) {
+	const { item, guard, list, request, rows } = run;
+	// A member of a team was not asked for by name. A list without any row has its own hint.
+	const lacksUsers = guard && guard.missing.size > 0 && !request.teams && rows > 0;
+	if (lacksUsers && completeness(run).complete) {
+		yield `No ${list.rowKind} for ${listed(guard.missing)}. Check their spelling: letter case counts.`;
+	}
+	yield* midnightHint(item);
 }
 
 /** The date picker writes midnight for a day that is picked without a time. */
-function midnightHint({ item }: ListRun): string[] {
+function midnightHint(item: Item): string[] {
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
 	const [, day, utcSign] =
 		/^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/.exec(String(end)) ?? [];

@@ -12,8 +12,7 @@ import { fieldsProperties } from './fields';
 import { fileProperties } from './file/fileOptions';
 import { writeFile } from './file/writeFile';
 import { hintsOf, limitHint, rangeHint, requestHints, rowHints, showHints } from './hints';
-import type { List } from './list';
-import { ListRun } from './listRun';
+import { ListRun, type List } from './listRun';
 import { METRICS, metricsSource, type MetricsKind } from './metricsSource';
 import { pagedSource } from './pagedSource';
 import { compareWith, readPeriods, splitBy } from './periods';
@@ -29,7 +28,7 @@ import { readRequest, type ListRequest } from './readRequest';
 import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
-function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
+function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; own: Own }> {
 	return {
 		option: list.option,
 		properties: [
@@ -50,22 +49,13 @@ function listOperation<Own>(list: List<Own>): Operation<ListInput<Own>> {
 		// One file after another, so that many take no more memory than one.
 		key: ({ request }) => request.file && 'file',
 		async execute(item, { request, own }) {
-			const asked = await withMembers(item, request);
+			const { teams, users } = request;
+			// Only the rows of the members of the teams are returned.
+			const members = teams && (await membersOf(item.context, teams, users));
+			const asked = { ...request, ...members };
 			return await runList(new ListRun(item, list, asked, list.open(item, asked, own)));
 		},
 	};
-}
-
-interface ListInput<Own> {
-	request: ListRequest;
-	own: Own;
-}
-
-/** The request with the members of its teams as users, whose rows alone are returned. */
-async function withMembers(item: Item, request: ListRequest): Promise<ListRequest> {
-	if (request.teams === undefined) return request;
-	const members = await membersOf(item.context, request.teams, request.users);
-	return { ...request, ...members };
 }
 
 /**
@@ -77,14 +67,14 @@ export function pagedList(
 	array: ArrayName,
 	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
-): Operation<ListInput<ArrayName[]>> {
+) {
 	return listOperation({
 		...list,
 		schema: ARRAYS[array].schema,
 		filters: [...filters, usersFilter],
 		options: [...options, maxParallelRequests, sort],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
-		readOwn(item, request) {
+		readOwn(item, request): ArrayName[] {
 			const concurrency = item.option(maxParallelRequests);
 			const isSet = maxParallelRequests.name in item.collection('options');
 			if (isSet) requestRun(item.context).limiter.limit({ concurrency });

@@ -1,14 +1,70 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
-import type { Item } from '../../shared/node/item';
-import { DOWNLOADS_AT_ONCE } from '../downloads/download';
-import { addTranscript, type TranscriptForm } from '../downloads/transcript';
-import { fieldOf } from '../../shared/exportApi/rows';
 import { fieldIn, keepFields } from '../../shared/exportApi/flatRow';
+import { fieldOf } from '../../shared/exportApi/rows';
+import type { ContractCheck } from '../../shared/exportApi/schemas/check';
+import type { Item } from '../../shared/node/item';
+import type { Operation } from '../../shared/node/operation';
+import type { Gap } from '../../shared/reading';
+import { DOWNLOADS_AT_ONCE } from '../downloads/download';
+import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, undocumented } from './fields';
-import type { List, RowSource } from './list';
 import type { ListRequest } from './readRequest';
 import { UsersGuard } from './usersGuard';
+
+/** What makes one list differ from another. */
+export interface List<Own = unknown> {
+	option: Operation['option'];
+	/** Kind of rows in words, for hints and file names, e.g. `missing recordings`. */
+	rowKind: string;
+	schema: AnyZodObject;
+	/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
+	simplified: string[];
+	/** Parameters after the date range that only this list has. */
+	properties?: INodeProperties[];
+	filters?: INodeProperties[];
+	options?: INodeProperties[];
+	/** Whose row it is; absent if the list has no users filter. */
+	emailOf?: (row: IDataObject) => unknown;
+	/** Whether the service returns all rows at once: only an agent limits them. */
+	isWhole?: boolean;
+	/** Whether rows can come with their transcript. */
+	hasTranscripts?: boolean;
+	/**
+	 * Reads the parameters that only this list has.
+	 *
+	 * @throws CodedError that names an unusable parameter
+	 */
+	readOwn(item: Item, request: ListRequest): Own;
+	/** The source of the rows; it requests nothing until they are read. */
+	open(item: Item, request: ListRequest, own: Own): RowSource;
+}
+
+/** Where the rows of a list come from. */
+export interface RowSource {
+	/** Rows as the service sent them, normally objects, a few at a time. */
+	batches(): AsyncGenerator<unknown[]>;
+	/** The documented fields of a row, then those that the node adds: the columns of a table. */
+	schema: AnyZodObject;
+	/** Fields that are always returned, because they tell rows apart. */
+	keptFields: string[];
+	check: RowCheck;
+	/** Pages, requests and the service's totals. */
+	summary(): IDataObject;
+	/** What the user should know, one sentence each. */
+	hints?(): string[];
+	/** Rows that the service counts. */
+	total(): number;
+	/** What could not be read, if On Error continues anyway. */
+	gaps?(): Gap[];
+	/** Whether everything that the range has was returned. */
+	isComplete(): boolean;
+	/** The order of the rows; that of the service by default. */
+	order?: 'newestFirst' | 'oldestFirst' | 'asListed';
+}
+
+export type RowCheck = Pick<ContractCheck, 'add' | 'mismatches'>;
 
 /** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;
@@ -50,16 +106,14 @@ export class ListRun {
 	 * @throws what reading the rows throws
 	 */
 	async *batches(isWhole = false): AsyncGenerator<IDataObject[]> {
-		const { transcript } = this.request;
-		const all: IDataObject[] = [];
+		const waiting: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {
 			const rows = this.wantedOf(batch);
-			if (!transcript) yield this.outputOf(rows);
-			else if (isWhole) all.push(...rows);
-			else yield await this.withTranscripts(rows, transcript);
+			if (isWhole && this.request.transcript) waiting.push(...rows);
+			else yield await this.outputOf(rows);
 			if (this.hasEnough) break;
 		}
-		if (transcript) yield await this.withTranscripts(all, transcript);
+		if (waiting.length > 0) yield await this.outputOf(waiting);
 	}
 
 	/** Checks each row of a batch, and takes those that pass the filters, up to the limit. */
@@ -81,11 +135,20 @@ export class ListRun {
 		return rows;
 	}
 
-	private outputOf(rows: IDataObject[]): IDataObject[] {
-		const { entries } = this.request;
+	/** The returned fields of each row, with the transcript of conversations; or its entries. */
+	private async outputOf(rows: IDataObject[]): Promise<IDataObject[]> {
+		const { entries, transcript } = this.request;
 		const output = entries
 			? rows.flatMap((row) => entries.of(row))
 			: rows.map((row) => keepFields(row, this.fields));
+		if (transcript) {
+			const added = mapOrdered(
+				rows.keys(),
+				DOWNLOADS_AT_ONCE,
+				async (index) => await addTranscript(this.item, rows[index], output[index], transcript),
+			);
+			for await (const isRead of added) if (!isRead) this.failedTranscripts++;
+		}
 		this.returned += output.length;
 		return output;
 	}
@@ -94,18 +157,5 @@ export class ListRun {
 	private get hasEnough(): boolean {
 		const { guard, request } = this;
 		return this.rows >= request.maxRows || (guard?.isFallback === true && guard.count >= FALLBACK_SAMPLE);
-	}
-
-	/** The returned fields of each row, with the transcript of conversations. */
-	private async withTranscripts(rows: IDataObject[], form: TranscriptForm): Promise<IDataObject[]> {
-		const all: IDataObject[] = [];
-		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
-			const json = keepFields(row, this.fields);
-			if (!(await addTranscript(this.item, row, json, form))) this.failedTranscripts++;
-			return json;
-		});
-		for await (const json of added) all.push(json);
-		this.returned += all.length;
-		return all;
 	}
 }

@@ -7,7 +7,7 @@ import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import type { DateRange } from './dateRange';
-import type { RowSource } from './list';
+import type { RowSource } from './listRun';
 import type { Period } from './periods';
 import { MAX_REQUESTS } from './properties';
 import type { ListRequest } from './readRequest';

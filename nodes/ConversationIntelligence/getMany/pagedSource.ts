@@ -7,7 +7,7 @@ import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/cli
 import { addFields, fieldOf } from '../../shared/exportApi/rows';
 import { teamsByEmail } from '../../shared/exportApi/teamsAndUsers';
 import { readByDate, Reading, readList, readSorted, type Report } from '../../shared/reading';
-import type { RowCheck, RowSource } from './list';
+import type { RowCheck, RowSource } from './listRun';
 import type { ListRequest } from './readRequest';
 import { addTeams, maxParallelRequests } from './properties';
 

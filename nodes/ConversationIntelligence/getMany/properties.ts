@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import type { TranscriptForm } from '../downloads/transcript';
-import { readTranscriptLength, transcriptLengthProperty } from '../downloads/transcriptLength';
 
 const notAsTool = { hide: { '@tool': [true] } };
 
@@ -72,11 +71,27 @@ const transcriptAs = {
 	description: 'What <code>transcript</code> has',
 } as const satisfies INodeProperties;
 
+/** How much of a transcript an agent's model gets: an hour of talk has about 50,000 characters. */
+export const transcriptLength = {
+	displayName: 'Max Transcript Length',
+	name: 'maxTranscriptLength',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	displayOptions: { show: { '@tool': [true] } },
+	default: 20_000,
+	description: 'Characters of each transcript that the model gets; the rest is cut',
+} as const satisfies INodeProperties;
+
+/** How many characters of a transcript to return: Infinity unless an agent asks. */
+export function readTranscriptLength(item: Item): number {
+	return item.isTool ? item.value(transcriptLength) : Infinity;
+}
+
 /** The transcript of each conversation, and how much of it an agent gets; part of Get, too. */
 export const transcriptProperties: INodeProperties[] = [
 	includeTranscript,
 	transcriptAs,
-	transcriptLengthProperty({ includeTranscript: [true] }),
+	{ ...transcriptLength, displayOptions: { show: { '@tool': [true], includeTranscript: [true] } } },
 ];
 
 /** How to add transcripts; undefined for none. */

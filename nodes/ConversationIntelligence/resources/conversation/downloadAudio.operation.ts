@@ -1,9 +1,9 @@
 import type { Operation } from '../../../shared/node/operation';
-import { downloadFile, outputField, readFileInput, type FileInput } from '../../downloads/downloadFile';
+import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
 import { conversationLocator } from '../../conversationLocator';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
-export const downloadAudio: Operation<FileInput> = {
+export const downloadAudio: Operation<ReturnType<typeof readFileInput>> = {
 	option: {
 		name: 'Download Audio',
 		value: 'downloadAudio',

@@ -3,10 +3,10 @@ import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
 import { readTranscript, transcriptText, transcriptTurns } from '../../downloads/transcript';
-import { readTranscriptLength, transcriptLengthProperty } from '../../downloads/transcriptLength';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { ExportClient } from '../../../shared/exportApi/client';
 import { byModel } from '../../getMany/dateRange';
+import { readTranscriptLength, transcriptLength } from '../../getMany/properties';
 import { conversationLocator } from '../../conversationLocator';
 
 const transcriptOutput = {
@@ -63,7 +63,7 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 				', 0',
 			),
 		},
-		transcriptLengthProperty({}),
+		transcriptLength,
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	read,

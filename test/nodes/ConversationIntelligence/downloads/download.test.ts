@@ -1,9 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import {
-	download,
-	linkOf,
-	type MediaFile,
-} from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
 import { POLICY } from '../../../../nodes/shared/http';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
@@ -42,10 +38,10 @@ test.each([200, 206, 299])('takes the file of a response with status %d', async 
 test.each([400, 401, 403, 404, 410])(
 	'replaces a link with the status %d by a fresh one, once',
 	async (status) => {
-		const known = linkOf({ audioUrl: 'https://media.example/old' }, 'audio');
+		const known = { audioUrl: 'https://media.example/old' };
 		const renewed = mediaItem({ sends: [{ statusCode: status }, { statusCode: 200, body: 'sound' }] });
 		await expect(download(renewed.item, 'audio', ID, textOf, known)).resolves.toBe('sound');
-		expect(renewed.asked.map(({ url }) => url)).toEqual([known.url, URL]);
+		expect(renewed.asked.map(({ url }) => url)).toEqual([known.audioUrl, URL]);
 
 		const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode: status, body: 'Expired' }] });
 		await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
@@ -116,7 +112,7 @@ test('repeats a broken transfer, whatever the reader of its bytes makes of it', 
 test('fails without a request when the conversation has no file', async () => {
 	const { item, asked, lookUps } = mediaItem({ sends: [failed('ECONNRESET')] });
 
-	const read = download(item, 'audio', ID, textOf, linkOf({}, 'audio'));
+	const read = download(item, 'audio', ID, textOf, {});
 	await expect(read).rejects.toMatchObject({ details: { code: 'media_missing' } });
 	expect({ asked, lookUps }).toEqual({ asked: [], lookUps: [] });
 });

@@ -7,7 +7,7 @@ import { scriptedService } from '../../shared/http/scriptedService';
 
 function hints(parameters: IDataObject) {
 	const { context } = scriptedService({ responses: [], parameters: { dateRange: 'custom', ...parameters } });
-	return requestHints({ item: new Item(context, 0) } as ListRun);
+	return [...requestHints({ item: new Item(context, 0) } as ListRun)];
 }
 
 test.each<unknown>([

@@ -1,15 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { List, RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
-import { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
+import {
+	ListRun,
+	type List,
+	type RowSource,
+} from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
 const ANA = 'ana@example.com';
 const BEN = 'ben@example.com';
+const CEM = 'cem@example.com';
 const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
 const LIST = {
 	rowKind: 'conversations',
@@ -84,13 +88,15 @@ describe('A list with a users filter', () => {
 		]);
 	});
 
-	test('is read on after one row of a requested user', async () => {
+	test('is read on after one row of a requested user, and names the others, those with the most rows first', async () => {
 		const { items, messages } = await run({
-			batches: [[...of(ANA, 1), ...of(BEN, 60)], of(ANA, 1)],
+			batches: [[...of(ANA, 1), ...of(BEN, 2), ...of(CEM, 57), ...of(undefined, 1)], of(ANA, 1)],
 			request,
 		});
 		expect(items).toEqual(of(ANA, 2));
-		expect(messages).toEqual(['Dropped 60 rows of other users: 60 of ben@example.com.']);
+		expect(messages).toEqual([
+			'Dropped 60 rows of other users: 57 of cem@example.com, 2 of ben@example.com, 1 of an unnamed user.',
+		]);
 	});
 });
 
