@@ -35,3 +35,12 @@ export const byProcessing = { selectBy: 'processedDate' };
 
 /** A text that no message may contain. */
 export const KEY = 'a-key-that-must-never-be-shown';
+
+/** The body of the response to a request for a page of these conversations. */
+export function pageOf(rows: Array<{ date: string }>, request: unknown): string {
+	const { fromDate, toDate, page, limit } = request as Record<string, string> &
+		Record<'page' | 'limit', number>;
+	const inside = rows.filter(({ date }) => date >= fromDate && date <= toDate);
+	const conversations = inside.slice((page - 1) * limit, page * limit);
+	return JSON.stringify({ conversations, totalConversations: inside.length });
+}

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import type { SeenRequest } from '../../support/scriptedServer';
-import { LISTS } from './listing';
+import { LISTS, pageOf } from './listing';
 
 const dayOf = ({ body }: SeenRequest) => Number(String(body?.fromDate).slice(8, 10));
 const OF_DAY = { fromDate: '={{ $json.day }}', toDate: '={{ $json.day }}' };
@@ -16,16 +16,14 @@ describe('Many input items', () => {
 	const run = async (parameters: INodeParameters, input: INodeExecutionData[], options = {}) =>
 		await engine.runNode('conversationIntelligence', parameters, { input, ...options });
 
-	/** A page of 50 conversations, of three; each is named by its day and its place. */
+	/** A page of the 120 conversations of a day, each named by its day and its place. */
 	const page = (request: SeenRequest) => {
-		const number = Number(request.body?.page);
 		const date = `${String(request.body?.fromDate).slice(0, 10)}T12:00:00.000Z`;
-		const rows = Array.from({ length: number < 3 ? 50 : 20 }, (_, index) => ({
-			conversationId: `${dayOf(request)}-${(number - 1) * 50 + index}`,
+		const rows = Array.from({ length: 120 }, (_, index) => ({
+			conversationId: `${dayOf(request)}-${index}`,
 			...{ date, processedDate: date, duration: 60 },
 		}));
-		const totals = { currentPage: number, totalPages: 3, totalConversations: 120 };
-		return { status: 200, body: JSON.stringify({ ...totals, conversations: rows }) };
+		return { status: 200, body: pageOf(rows, request.body) };
 	};
 	const CONVERSATIONS = { ...LISTS.conversations, ...OF_DAY };
 	const USERS = { ...LISTS.users, ...OF_DAY };

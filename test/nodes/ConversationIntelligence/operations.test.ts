@@ -1,7 +1,10 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
-import { byProcessing, GET_ALL as ALL } from './listing';
+import { GET_ALL as ALL } from './listing';
+
+const ABSENT = '00000000-0000-4000-8000-000000000000';
 
 describe('Conversation Intelligence: requests and output of each operation', () => {
 	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
@@ -20,6 +23,8 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 
 	const run = async (parameters: object, options = {}, on = engine) =>
 		await on.runNode('conversationIntelligence', { ...ALL, ...parameters } as never, options);
+	const get = async (on: Engine, conversationId: string) =>
+		await run({ operation: 'get', conversationId }, {}, on);
 	const bodies = () => sandbox.requests.list().map(({ body }) => body as Record<string, unknown>);
 
 	// D1-EXP-05
@@ -38,12 +43,19 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: allowed.length });
 	});
 
-	// D1-EXP-04
-	test('refuses to select recordings awaiting upload by processed date', async () => {
-		const { error } = await run({ ...byProcessing, options: { alsoInclude: ['awaitingUpload'] } });
-
-		expect(error?.context?.details).toMatchObject({ code: 'awaiting_upload_unprocessed' });
-		expect(sandbox.requests.list()).toHaveLength(0);
+	// D1-GET-03..04, D1-AUTH-02, D1-DOES-05, D1-ERR-02
+	test('a conversation outside the teams of a key gets the same message as one that does not exist', async () => {
+		const visible = (await run({}, {}, team)).items.map(({ json }) => json.conversationId);
+		const outside = sandbox.control.conversationIds(0, 310).find((id) => !visible.includes(id))!;
+		expect(visible).not.toEqual([]);
+		expect((await get(engine, outside)).items[0].json.conversationId).toBe(outside);
+		const [hidden, absent] = [await get(team, outside), await get(team, ABSENT)];
+		expect(hidden.items).toEqual([]);
+		expect(hidden.error?.context?.details).toMatchObject({ code: 'conversation_not_found', status: 404 });
+		expect(hidden.error?.message).toBe(absent.error?.message);
+		const words = ({ error }: typeof hidden, id: string) => error?.description?.replaceAll(id, 'ID');
+		expect(words(hidden, outside)).toBe(words(absent, ABSENT));
+		expect(hidden.error?.description).toContain(outside);
 	});
 
 	// D1-EXPBODY-01, D1-EXPBODY-02
@@ -60,4 +72,13 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		expect(preset.fromDate).toMatch(/T18:15:00\.000Z$/);
 		expect(preset.toDate).toMatch(/T18:14:59\.999Z$/);
 	});
+});
+
+// D1-TEAMS-03..04
+test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
+	const { properties } = new ConversationIntelligence().description;
+	const filters = properties.flatMap(({ name, options }) => (name === 'filters' ? (options ?? []) : []));
+	const subteams = filters.find(({ name }) => name === 'includeSubteams') as INodeProperties | undefined;
+	expect(subteams?.default).toBe(false);
+	expect(subteams?.description).toMatch(/subteams keep .*own.*do not add (the )?rows up/i);
 });

@@ -1,6 +1,6 @@
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import { GET_ALL } from './listing';
+import { byProcessing, GET_ALL } from './listing';
 
 const FILE = { ...GET_ALL, outputAs: 'file', fileFormat: 'csv' };
 const GET = { resource: 'conversation', operation: 'get', conversationId: 'not-a-uuid' };
@@ -43,12 +43,14 @@ describe('Conversation Intelligence: before any request', () => {
 		expect(server.seen).toEqual([]);
 	});
 
+	// D1-EXP-04
 	test.each([
+		['awaiting_upload_unprocessed', { ...byProcessing, options: { alsoInclude: ['awaitingUpload'] } }],
 		['users_filter_empty', { filters: { users: '={{ [] }}' } }],
 		['teams_filter_empty', { filters: { teams: '={{ [] }}' } }],
 		['expression_empty', { toDate: '={{ $json.until }}' }],
 		['expression_empty', { toDate: '={{ null }}' }],
-	])('refuses with %s the expression in %j, which names nothing', async (code, parameters) => {
+	])('refuses with %s the parameters %j', async (code, parameters) => {
 		const { error } = await engine.runNode('conversationIntelligence', {
 			...GET_ALL,
 			...parameters,

@@ -134,25 +134,6 @@ describe('Transcripts of a scripted media host', () => {
 		);
 	});
 
-	test('does not guess who is the rep', async () => {
-		const isRep = async (name: string | null) => {
-			server.respond(({ url }) => {
-				const row = { conversationId: ID, transcriptUrl: `${server.url}/t`, user: { name } };
-				const words = ['ana diaz ', 'Customer'].map((speaker) => ({ speaker, word: 'Hello' }));
-				return { status: 200, body: JSON.stringify(url === '/t' ? words : row) };
-			});
-			const turns = { operation: 'downloadTranscript', conversationId: ID, transcriptOutput: 'turns' };
-			const { items } = await engine.runNode('conversationIntelligence', {
-				resource: 'conversation',
-				...turns,
-			});
-			return items.map(({ json }) => json.isRep);
-		};
-		expect(await isRep('Ana Diaz')).toEqual([true, false]);
-		expect(await isRep('Ben')).toEqual([null, null]);
-		expect(await isRep(null)).toEqual([null, null]);
-	});
-
 	test('keeps what each entry says of itself when it returns items', async () => {
 		const entry = { word: 'Hello', conversationId: 'of the entry' };
 		server.respond(({ url }) => {

@@ -38,18 +38,6 @@ describe('Conversation Intelligence: downloads', () => {
 		}
 	});
 
-	test('looks the link of each item up and never opens one of the input', async () => {
-		const foreign = conversations.map(({ json }) => ({
-			json: { ...json, audioUrl: `${sandbox.exportUrl}/foreign`, urlsExpireAt: '2100-01-01T00:00:00Z' },
-		}));
-		const { items, error } = await run(AUDIO, foreign);
-
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(3);
-		expect(sandbox.requests.count('/data/export/conversations/')).toBe(3);
-		expect(sandbox.requests.count('/data/foreign')).toBe(0);
-	});
-
 	test('returns a transcript as a file, as items and as text', async () => {
 		const [conversation] = conversations;
 		const words = (await (await fetch(conversation.json.transcriptUrl)).json()) as Array<{

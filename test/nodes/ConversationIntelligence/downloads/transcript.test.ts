@@ -83,6 +83,15 @@ test('turns have the times of their first and last word', () => {
 	]);
 });
 
+test.each([
+	['Ana Diaz', [true, false]],
+	['Ben', [null, null]],
+	[null, [null, null]],
+])('of turns of Ana Diaz and a customer, it is not guessed whether the rep %p speaks', (name, isRep) => {
+	const words = ['ana diaz ', 'Customer'].map((speaker) => ({ speaker, word: 'Hello' }));
+	expect(transcriptTurns({ user: { name } }, words).map((turn) => turn.isRep)).toEqual(isRep);
+});
+
 test('a text that is cut ends with a whole word and the time of the next one', () => {
 	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, index) => ({
 		...{ speaker: 'Ana', word, start: index / 2 },

@@ -1,7 +1,7 @@
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import type { NodeRun } from '../../../support/engine';
 import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../listing';
+import { GET_ALL, pageOf } from '../listing';
 
 describe('Conversation Intelligence: hints', () => {
 	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 70 });
@@ -122,21 +122,38 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 		]);
 	});
 
+	/** Sends the pages of the rows that there are at the nth request. */
+	const serve = (rowsOf: (index: number) => Array<{ date: string }>) =>
+		server.respond(({ body }, index) => ({ status: 200, body: pageOf(rowsOf(index), body) }));
+
 	test('equal rows without an ID are all returned, also from different pages', async () => {
 		const rows = Array.from({ length: 60 }, (_, n) => ({ date: new Date((n % 59) * 1000).toISOString() }));
-		server.respond(({ body }) => {
-			const { fromDate, toDate, page, limit } = body as {
-				fromDate: string;
-				toDate: string;
-				page: number;
-				limit: number;
-			};
-			const inside = rows.filter(({ date }) => date >= fromDate && date <= toDate);
-			const conversations = inside.slice((page - 1) * limit, page * limit);
-			return { status: 200, body: JSON.stringify({ conversations, totalConversations: inside.length }) };
-		});
+		serve(() => rows);
 		const range = { dateRange: 'custom', fromDate: '1970-01-01T00:00:00Z', toDate: '1970-01-02T00:00:00Z' };
 		const { items } = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...range });
 		expect(items.map(({ json }) => json.date).sort()).toEqual(rows.map(({ date }) => date).sort());
+	});
+
+	describe('more than 50 conversations of one millisecond', () => {
+		const DATE = '2026-01-01T00:00:00.000Z';
+		const rows = Array.from({ length: 61 }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
+		const run = async (parameters: object) =>
+			await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+
+		test('are returned with a hint that says only how they were read, once they do not change', async () => {
+			serve(() => rows.slice(1));
+			const read = await run({ fromDate: DATE, toDate: DATE.replace('000Z', '001Z') });
+			expect(read.items).toHaveLength(60);
+			expect(messagesOf(read)).toContain(
+				'More than 50 rows could not be separated by date, so they were read in pages.',
+			);
+		});
+
+		test('that change with every response make a file that is not complete, and says why', async () => {
+			serve((index) => rows.slice(index % 2));
+			const { items } = await run({ outputAs: 'file' });
+			const reason = /^More than 50 rows could not be separated by date, .* They changed meanwhile, so some/;
+			expect(items[0].json).toMatchObject({ complete: false, reason: expect.stringMatching(reason) });
+		});
 	});
 });

@@ -1,5 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { searchConversations } from '../../../../nodes/ConversationIntelligence/methods/searchConversations';
+import { pageOf } from '../listing';
 import { scriptedService, type Sent } from '../../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');
@@ -8,24 +9,10 @@ const MINUTE = 60_000;
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
 
 /** A service with these conversations, which it lists in their order. */
-function picker(rows: IDataObject[], zone = 'UTC') {
+function picker(rows: Array<{ date: string }>, zone = 'UTC') {
 	let sent: Sent[] = [];
-	const service = scriptedService({
-		responses: [
-			() => {
-				const { fromDate, toDate, page, limit } = sent.at(-1)!.options.body as {
-					fromDate: string;
-					toDate: string;
-					page: number;
-					limit: number;
-				};
-				const selected = rows.filter(({ date }) => String(date) >= fromDate && String(date) <= toDate);
-				const conversations = selected.slice((page - 1) * limit, page * limit);
-				const body = JSON.stringify({ conversations, totalConversations: selected.length });
-				return Promise.resolve({ statusCode: 200, body });
-			},
-		],
-	});
+	const respond = async () => ({ statusCode: 200, body: pageOf(rows, sent.at(-1)!.options.body) });
+	const service = scriptedService({ responses: [respond] });
 	({ sent } = service);
 	const context = Object.assign(service.context, { getTimezone: () => zone });
 	const search = async (filter?: string, token?: string) =>
