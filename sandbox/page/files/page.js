@@ -267,19 +267,19 @@ const attempt = ({ url, status, problem, milliseconds, webhookEventId, response,
 	</div>
 `;
 
+const attemptsOf = (attempts) => html`
+	<details>
+		<summary>${attempts.map(({ status, problem }) => status ?? problem).join(', ')}</summary>
+		${attempts.map(attempt)}
+	</details>
+`;
+
 const deliveryCells = ({ createdAt, eventType, conversationId, state, nextRoundAt, attempts }) => ({
 	Time: time(createdAt),
 	Event: code(eventType),
 	Conversation: eventType === 'test' ? 'synthetic' : linkTo(conversationId),
 	State: html`${badge(...STATES[state])} ${nextRoundAt && html`next attempt ${time(nextRoundAt)}`}`,
-	Attempts:
-		attempts.length > 0 &&
-		html`
-			<details>
-				<summary>${attempts.map(({ status, problem }) => status ?? problem).join(', ')}</summary>
-				${attempts.map(attempt)}
-			</details>
-		`,
+	Attempts: attempts.length > 0 ? attemptsOf(attempts) : null,
 });
 
 const deadLetterCells = ({ diedAt, conversationId, attempts, reason }) => ({
