@@ -24,7 +24,7 @@ export function exampleWorkflows(): ExampleWorkflow[] {
 }
 
 /** Reads one example workflow, e.g. `coaching-alert`. */
-export function exampleWorkflow(slug: string): WorkflowFile {
+function exampleWorkflow(slug: string): WorkflowFile {
 	return readWorkflow(join(PACKAGE_FOLDER, 'workflows', `${slug}.json`));
 }
 
