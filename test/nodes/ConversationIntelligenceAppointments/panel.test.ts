@@ -4,26 +4,22 @@ import { ConversationIntelligenceAppointments } from '../../../nodes/Conversatio
 
 const { description } = new ConversationIntelligenceAppointments();
 
-const noticesOf = (operation: string, mappingMode: string) =>
-	description.properties
-		.filter((property) => property.type === 'notice')
-		.filter((property) => {
-			const values = { resource: 'appointment', operation, columns: { mappingMode } };
-			return NodeHelpers.displayParameter(values, property, null, description);
-		})
-		.map(({ displayName }) => displayName);
+const noticesOf = (operation: string, mappingMode: string) => {
+	const values = { resource: 'appointment', operation, columns: { mappingMode } };
+	const shown = description.properties.filter(
+		(property) =>
+			property.type === 'notice' && NodeHelpers.displayParameter(values, property, null, description),
+	);
+	return shown.map(({ displayName }) => displayName);
+};
 
-test.each(['upsert', 'update', 'sync'])(
-	'the panel of %s says what is replaced, and with automatic mapping which columns count',
-	(operation) => {
-		const columns = APPOINTMENT_FIELDS.map(({ id }) => id).join(', ');
+test('the panel says what is replaced, and with automatic mapping which columns count', () => {
+	const columns = APPOINTMENT_FIELDS.map(({ id }) => id).join(', ');
+	for (const operation of ['upsert', 'update', 'sync']) {
 		const [replaced, ...others] = noticesOf(operation, 'defineBelow');
 		expect(replaced).toContain('replaced as a whole');
 		expect(others).toEqual([]);
 		expect(noticesOf(operation, 'autoMapInputData')).toEqual([`Columns: ${columns}. ${replaced}`]);
-	},
-);
-
-test.each(['delete', 'match'])('the panel of %s has no notice', (operation) => {
-	expect(noticesOf(operation, 'defineBelow')).toEqual([]);
+	}
+	for (const operation of ['delete', 'match']) expect(noticesOf(operation, 'defineBelow')).toEqual([]);
 });

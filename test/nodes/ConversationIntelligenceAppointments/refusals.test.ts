@@ -40,11 +40,6 @@ describe('Create or Update', () => {
 		['a text as custom fields', { custom_fields: 'north' }, { 'Custom Fields': 'object_invalid' }],
 		['a file name as Media URL', { ...MEDIA, media_url: 'a.mp3' }, { 'Media URL': 'link_invalid' }],
 		[
-			'attendees with a recording',
-			{ ...MEDIA, attendee_emails: 'b@example.com' },
-			{ 'Attendee Emails': 'attendees_with_media' },
-		],
-		[
 			'a recording without its type',
 			{ ...MEDIA, recording_type: '' },
 			{ 'Recording Type': 'recording_field_missing' },
@@ -80,23 +75,11 @@ describe('Create or Update', () => {
 				'Customer Name': 'customer_field_missing',
 			},
 		],
-		['an update of one field of the customer', { ...NO_CUSTOMER, customer_phone: '555' }, NO_PART, UPDATE],
-		[
-			'an update of a nested customer',
-			{ ...NO_CUSTOMER, customer: { email: 'c@example.com' } },
-			NO_PART,
-			UPDATE,
-		],
+		['an update of one field of the customer', { ...NO_CUSTOMER, customer: { phone: '5' } }, NO_PART, UPDATE],
 		[
 			'an update without attendees',
 			{ attendee_emails: ' , ' },
 			{ 'Attendee Emails': 'attendees_missing' },
-			UPDATE,
-		],
-		[
-			"an update without an event ID or the customer's name",
-			{ event_id: '', customer_name: '' },
-			{ 'Event ID': 'field_missing', 'Customer Name': 'customer_field_missing' },
 			UPDATE,
 		],
 	])('refuses %s before anything is sent', async (_name, change, refused, parameters = {}) => {

@@ -49,15 +49,11 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 			.properties.filter(
 				({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',
 			);
-		expect(
-			mappers.map(({ displayOptions, typeOptions }) => [
-				displayOptions?.hide?.['@tool'] ?? displayOptions?.show?.['@tool'],
-				displayOptions?.hide === undefined,
-				typeOptions?.resourceMapper?.supportAutoMap,
-			]),
-		).toEqual([
-			[[true], false, true],
-			[[true], true, false],
+		const tool = { '@tool': [true] };
+		expect(mappers).toMatchObject([
+			{ displayOptions: { hide: tool }, typeOptions: { resourceMapper: { supportAutoMap: true } } },
+			{ displayOptions: { show: tool }, typeOptions: { resourceMapper: { supportAutoMap: false } } },
 		]);
+		expect(mappers[1].displayOptions).not.toHaveProperty('hide');
 	});
 });

@@ -43,9 +43,8 @@ export const remove: Operation<DeleteInput> = {
 
 /** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */
 export function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
+	const deletion = { ...readCommon(item), key, tolerated };
 	// URL parsers treat these two as path steps, even encoded; half of a surrogate pair has no UTF-8.
-	if (/^\.\.?$|\p{Surrogate}/u.test(key)) {
-		throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
-	}
-	return { ...readCommon(item), key, tolerated };
+	if (!/^\.\.?$|\p{Surrogate}/u.test(key)) return deletion;
+	throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
 }

@@ -100,17 +100,12 @@ describe('Attendees', () => {
 
 	test.each([
 		['jane.doe', ['jane.doe']],
-		[
-			'"Doe, Jane" <r2@example.com>, r4@example.com r5@example.com;r6@example.com',
-			[2, 4, 5, 6].map((number) => `r${number}@example.com`),
-		],
 		["o'brien@example.com", ["o'brien@example.com"]],
 		['a@x.com (Doe, Jane), b@x.com', ['a@x.com', 'b@x.com']],
 		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
-		[[{ email: 'a@x.com', displayName: 'Ava', responseStatus: 'accepted' }], ['a@x.com']],
 		['[{ "email": "a@x.com", "self": true }]', ['a@x.com']],
 		[
-			[{ type: 'required', emailAddress: { name: 'Ben', address: 'b@x.com' } }, 'c@x.com'],
+			[{ emailAddress: { address: 'b@x.com' } }, 'c@x.com'],
 			['b@x.com', 'c@x.com'],
 		],
 		['ava.adams <ava.adams@x.com>', ['ava.adams@x.com']],
@@ -148,12 +143,12 @@ describe('Attendees', () => {
 		for (const value of [text, [text]]) expect(() => read(value)).toThrow(`Attendee ${inMessage(part)} is`);
 	});
 
+	test('in a list are quoted even if they begin like JSON', () => {
+		expect(() => read(['[a@x.com]'])).toThrow('Attendee "[a@x.com]" is not an email address');
+	});
+
 	test('in a text without closing quotes are refused, however long it is', () => {
 		expect(() => read('"\\'.repeat(25_000))).toThrow('is not an email address');
 		expect(() => read('"\\"'.repeat(10_000))).toThrow('is not an email address');
-	});
-
-	test('in a list are quoted even if they begin like JSON', () => {
-		expect(() => read(['[a@x.com]'])).toThrow('Attendee "[a@x.com]" is not an email address');
 	});
 });
