@@ -34,9 +34,8 @@ interface Blocked {
 	limitedAt?: number;
 	/** In a row. */
 	failedTests: number;
-	nextAt: number;
-	/** When the test in flight started; undefined while there is none. */
-	testedAt?: number;
+	/** When the latest test started. */
+	testedAt: number;
 }
 
 /**
@@ -53,14 +52,16 @@ interface Blocked {
 export class AcceptedRate {
 	/** What the user allows. */
 	maxPerSecond = Infinity;
+	/** When the next request may start; Infinity while the result of a test is awaited. */
+	nextStartAt = 0;
 	/** Learned; Infinity while the service shows no limit. */
 	private perSecond = Infinity;
 	/** Accepted a second when the rate was learned; Infinity while unknown. */
 	private limit = Infinity;
-	private nextAt = 0;
 	/** Changes when requests stop and continue: results of requests from before say nothing about the rate. */
 	private period = 0;
 	private failedShare = 0;
+	/** Since requests continued after a limit. */
 	private accepted = 0;
 	private acceptedInARow = 0;
 	private blocked: Blocked | undefined;
@@ -68,19 +69,12 @@ export class AcceptedRate {
 	private quotaLeft = Infinity;
 	/** Whether the limit can be a quota: a service that asks for a pause may refuse nothing after a shorter one. */
 	private mayBeQuota = true;
-	/** When the service last reached its limit, and what it had accepted when requests continued. */
+	/** When the service last reached its limit. */
 	private lastLimitedAt: number | undefined;
-	private acceptedBefore = 0;
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
 	get acceptsNothing(): boolean {
 		return this.blocked !== undefined && this.blocked.failedTests >= POLICY.maxRetries[this.blocked.result];
-	}
-
-	/** When the next request may start; Infinity while the result of a test is awaited. */
-	get nextStartAt(): number {
-		if (this.blocked === undefined) return this.nextAt;
-		return this.blocked.testedAt === undefined ? this.blocked.nextAt : Infinity;
 	}
 
 	/**
@@ -90,10 +84,15 @@ export class AcceptedRate {
 	 */
 	start(now: number): number {
 		const { period } = this;
-		if (this.blocked) this.blocked.testedAt = now;
-		else if (--this.quotaLeft === 0) this.block('refused', now);
+		if (this.blocked) {
+			this.blocked.testedAt = now;
+			this.nextStartAt = Infinity;
+			return period;
+		}
 		// Only a timer's lateness is made up for, never a pause.
-		this.nextAt = (now - this.nextAt <= LEARNING.timerSlackMs ? this.nextAt : now) + this.spacing;
+		const isOnTime = now - this.nextStartAt <= LEARNING.timerSlackMs;
+		this.nextStartAt = (isOnTime ? this.nextStartAt : now) + this.spacing;
+		if (--this.quotaLeft === 0) this.block('refused', now);
 		return period;
 	}
 
@@ -118,7 +117,8 @@ export class AcceptedRate {
 
 	private block(result: Blocked['result'], now: number, retryAfterMs = 0): void {
 		this.period++;
-		this.blocked = { result, failedTests: 0, nextAt: now + Math.max(retryAfterMs, backoffMs(1)) };
+		this.blocked = { result, failedTests: 0, testedAt: now };
+		this.nextStartAt = now + Math.max(retryAfterMs, backoffMs(1));
 	}
 
 	private get spacing(): number {
@@ -138,7 +138,6 @@ export class AcceptedRate {
 
 	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
 		if (result === 'accepted') return this.continue(now, blocked);
-		blocked.testedAt = undefined;
 		if (result !== undefined) {
 			blocked.result = result;
 			blocked.failedTests++;
@@ -147,11 +146,11 @@ export class AcceptedRate {
 		const pause = this.acceptsNothing ? 0 : backoffMs(blocked.failedTests + 1);
 		// A quota that counts by the minute opens at a full one.
 		const untilMinute = 60_000 - (Date.now() % 60_000) + backoffMs(1);
-		blocked.nextAt = now + Math.max(retryAfterMs, Math.min(pause, untilMinute));
+		this.nextStartAt = now + Math.max(retryAfterMs, Math.min(pause, untilMinute));
 	}
 
 	/** After a test that was accepted. */
-	private continue(now: number, { limitedAt, testedAt = now }: Blocked): void {
+	private continue(now: number, { limitedAt, testedAt }: Blocked): void {
 		// A quota that was used up accepts nothing: what does is limited by a rate.
 		if (this.quotaLeft === 0 && limitedAt === undefined) this.mayBeQuota = false;
 		this.quotaLeft = Infinity;
@@ -159,7 +158,7 @@ export class AcceptedRate {
 		if (limitedAt !== undefined) this.learn(limitedAt, now);
 		this.blocked = undefined;
 		this.follow(this.perSecond);
-		this.nextAt = testedAt + this.spacing;
+		this.nextStartAt = testedAt + this.spacing;
 	}
 
 	/** Sends at this rate from now on. */
@@ -172,15 +171,14 @@ export class AcceptedRate {
 
 	/** Takes what was accepted since the service last reached its limit: all that it accepts, however much was sent. */
 	private learn(limitedAt: number, now: number): void {
-		const count = this.accepted - this.acceptedBefore;
 		const isLong = now - limitedAt >= LEARNING.quota.refusedMs;
-		const isQuota = this.mayBeQuota && isLong && count >= LEARNING.quota.minAccepted;
-		if (isQuota) this.quotaLeft = count;
+		const isQuota = this.mayBeQuota && isLong && this.accepted >= LEARNING.quota.minAccepted;
+		if (isQuota) this.quotaLeft = this.accepted;
 		// If a lower rate has not helped, it is learned anew.
 		const isKnown = this.lastLimitedAt !== undefined && this.perSecond === Infinity && !isQuota;
-		this.limit = isKnown ? (count * 1000) / (limitedAt - this.lastLimitedAt!) : Infinity;
+		this.limit = isKnown ? (this.accepted * 1000) / (limitedAt - this.lastLimitedAt!) : Infinity;
 		this.perSecond = this.limit * LEARNING.firstFactor;
 		this.lastLimitedAt = limitedAt;
-		this.acceptedBefore = this.accepted;
+		this.accepted = 0;
 	}
 }

@@ -5,7 +5,7 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { readAccess } from './credentialFields';
+import { readAccess } from './credential';
 import { networkError, statusError, type CredentialType, type RequestLabel } from './errors';
 import {
 	innermost,

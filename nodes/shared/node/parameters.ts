@@ -2,7 +2,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { codedError, type CodedError, type ErrorTable } from '../errors/codedError';
 import { hideQueries, plainText } from '../errors/text';
 import { PARAMETER_ERRORS } from './errors';
-import { isObject } from './isObject';
 
 /** Maximum characters of a refused value that a message quotes, and that are searched for links before. */
 const MAX_QUOTED = 100;
@@ -100,7 +99,7 @@ function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 /** A value as a message quotes it, without the query of a link. */
 export function quoted(value: unknown): string {
 	const given = typeof value === 'string' ? value.slice(0, MAX_READ) : value;
-	const isJson = isObject(given) || Array.isArray(given) || typeof given === 'string';
+	const isJson = typeof given === 'object' || typeof given === 'string';
 	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
 	return plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED);
 }
