@@ -32,10 +32,7 @@ export interface Found {
 /** Concurrent requests for single conversations. */
 const CONCURRENCY = 5;
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
-const LIMITS: RequestLimits = {
-	slices: { perPage: 8, besides: 100 },
-	pages: { perPage: 8, besides: Infinity },
-};
+const LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
 
 const idOf = idReader(['conversations']);
 

@@ -14,8 +14,6 @@ export class Report {
 	pages = 0;
 	/** The latest total of each array in the whole range. */
 	totals: number[] = [];
-	/** Different rows. */
-	rows = 0;
 	/** Rows that the service counted but did not list. */
 	unlisted = 0;
 	/** Whether slices had to be read in pages, and whether those kept changing. */
@@ -45,8 +43,8 @@ export class Report {
 		return sumOf(this.totals);
 	}
 
-	/** Different IDs. */
-	get known(): number {
+	/** Different rows. */
+	get rows(): number {
 		return this.ids.size;
 	}
 
@@ -94,7 +92,6 @@ export class Report {
 			if (this.ids.has(id)) continue;
 			this.ids.add(id);
 			added.push(row);
-			this.rows++;
 		}
 		return added;
 	}
