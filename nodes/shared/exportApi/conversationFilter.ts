@@ -61,10 +61,9 @@ export function decidable(filter: ConversationFilter, row: IDataObject): Convers
 export const labelsOf = (filter: ConversationFilter) =>
 	setIn(filter).map((name) => RULES[name].property.displayName);
 
-/** Whether two filters want the same rows. */
+/** Whether two filters want the same rows, whatever the order of their parts. */
 export const isSameFilter = (one: ConversationFilter, other: ConversationFilter) =>
-	JSON.stringify(NAMES.map((name) => one[name] ?? null)) ===
-	JSON.stringify(NAMES.map((name) => other[name] ?? null));
+	JSON.stringify(one, NAMES) === JSON.stringify(other, NAMES);
 
 /** A filter of a list; counts the rows that it drops. */
 export class RowFilter {
@@ -88,20 +87,15 @@ export class RowFilter {
 	}
 }
 
-/**
- * Reads the filters that the service itself lacks, teams aside.
- *
- * @throws CodedError that names the unusable filter
- */
-export function readRowFilter(filters: IDataObject): ConversationFilter {
-	const names = NAMES.filter((name) => !OF_ENTRIES.includes(name));
-	return readRules(filters, names);
-}
+/** Reads the filters that the service itself lacks, teams aside; refuses an unusable one by its label. */
+export const readRowFilter = (filters: IDataObject) =>
+	readRules(
+		filters,
+		NAMES.filter((name) => !OF_ENTRIES.includes(name)),
+	);
 
 /** As {@link readRowFilter}, for the entries of a conversation. */
-export function readEntryFilter(filters: IDataObject): ConversationFilter {
-	return readRules(filters, OF_ENTRIES);
-}
+export const readEntryFilter = (filters: IDataObject) => readRules(filters, OF_ENTRIES);
 
 function readRules(filters: IDataObject, names: Array<keyof Wanted>): ConversationFilter {
 	const found = names.map((name) => {

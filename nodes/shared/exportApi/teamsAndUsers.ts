@@ -5,12 +5,7 @@ import { isObject } from '../node/isObject';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';
 
-/**
- * Loads the teams that the key may see, for the team filter (D1 § POST /export/teams).
- *
- * @returns names, sorted; the value is the team's ID
- * @throws as {@link ExportClient}
- */
+/** The teams that the key may see, by name, for the team filter; the value is the ID (D1 § POST /export/teams). */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const teams = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).teams();
 	return sorted(
@@ -23,11 +18,8 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
 }
 
 /**
- * Loads the users of the key's organization or teams, for the users filter: removed ones too, because their conversations
- * stay (D1 § POST /export/users).
- *
- * @returns name and email, sorted by name; the value is the exact email
- * @throws as {@link ExportClient}
+ * The users that the key may see, by name, for the users filter; the value is the exact email (D1 § POST /export/users).
+ * Removed ones too, because their conversations stay.
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const users = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).users();
@@ -51,7 +43,7 @@ function sorted(options: INodePropertyOptions[]): INodePropertyOptions[] {
  * @param among only these emails; all users when omitted
  * @param deadline on the clock of `performance.now()`
  * @returns their exact emails, at least one, and the teams in which no user is
- * @throws as {@link ExportClient}, and CodedError when there is no member, because an empty users filter would mean all users
+ * @throws CodedError when there is no member, because an empty users filter would mean all users
  */
 export async function membersOf(
 	context: ServiceContext,
@@ -77,10 +69,8 @@ export async function membersOf(
 }
 
 /**
- * Reads the current teams of all users (D1 § UsersExport, teams).
- *
- * @returns `teamNames` and `teamIds` by email, with commas between them; null for a user without a team
- * @throws as {@link ExportClient}
+ * The current teams of all users: `teamNames` and `teamIds` by email, with commas between them; null for a user without a
+ * team (D1 § UsersExport, teams).
  */
 export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown, IDataObject>> {
 	const users = await new ExportClient(context).users();
