@@ -4,7 +4,6 @@ import { passes } from '../shared/exportApi/conversationFilter';
 import type { ConversationFilter } from '../shared/exportApi/filterRules';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/node/isObject';
-import { endOf, endOfRejected, stateAfter, type End } from './ends';
 
 /** A conversation that was delivered. */
 export interface Delivery {
@@ -17,6 +16,9 @@ export interface Delivery {
 	/** When it was delivered last, by this machine's clock, in milliseconds since 1970. */
 	deliveredAt: number;
 }
+
+/** How an execution ended; `lost` means that it did not, e.g. because n8n or its worker was killed. */
+type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
 
 /** An execution whose end was not reported. */
 interface Execution {
@@ -234,4 +236,30 @@ export class Ledger {
 /** The pause after so many attempts, from the last delivery: none, then a minute, doubled up to an hour. */
 function pauseMs(attempts: number): number {
 	return attempts < 2 ? 0 : Math.min(60, 2 ** (attempts - 2)) * MINUTE_MS;
+}
+
+/**
+ * What an end means for its conversations; `failed` delivers them again. n8n never reports how a waiting execution ends,
+ * so it counts as running where failed ones are delivered again, else as ended.
+ */
+function stateAfter(end: End, retriesFailed: boolean): 'running' | 'ended' | 'failed' {
+	if (end === 'lost') return 'failed';
+	if (end === 'succeeded' || !retriesFailed) return 'ended';
+	return end === 'waiting' ? 'running' : 'failed';
+}
+
+/** How n8n reports an end. Failed before its first node means lost: n8n reports a dead worker like that. */
+function endOf(run: IRun | undefined): End {
+	if (run === undefined || run.status === 'crashed') return 'lost';
+	if (run.status === 'success') return 'succeeded';
+	if (run.status === 'waiting') return 'waiting';
+	const { lastNodeExecuted, runData } = run.data.resultData;
+	const hasStarted = lastNodeExecuted !== undefined || Object.keys(runData).length > 0;
+	return run.status === 'error' && !hasStarted ? 'lost' : 'failed';
+}
+
+/** A person or a time limit stopped the execution; otherwise it was not stored, queued or finished. */
+function endOfRejected(error: unknown): End {
+	const { reason } = error as { reason?: unknown };
+	return reason === 'manual' || reason === 'timeout' ? 'failed' : 'lost';
 }
