@@ -121,20 +121,6 @@ describe('lost conversations', () => {
 		await expect(n8n.poll()).rejects.toThrow('The service');
 	});
 
-	test('are delivered although the service limits the rate of requests', async () => {
-		await loseOld(...Array.from({ length: 30 }, (_, n) => `c${n}`));
-		const respond = service.respond.bind(service);
-		let [tokens, at] = [5, performance.now()];
-		service.respond = (request) => {
-			const now = performance.now();
-			[tokens, at] = [Math.min(5, tokens + (now - at) / 50), now];
-			if (tokens < 1) return { statusCode: 429, headers: {}, body: Buffer.from('Too many requests') };
-			tokens--;
-			return respond(request);
-		};
-		expect(await n8n.poll()).toBe(31);
-	}, 30_000);
-
 	test('are delivered when processed again, although their processedDate was in the far future', async () => {
 		await loseOld('c0');
 		service.put('c0', START, '2099-01-01T00:00:00Z');
@@ -162,18 +148,6 @@ describe('the position', () => {
 		expect(await n8n.poll()).toBe(100);
 		service.put('listed late', START + 100_001);
 		expect(await n8n.poll()).toBe(1);
-	});
-
-	test('stays behind conversations that did not fit', async () => {
-		for (let n = 0; n < 5; n++) service.put(`c${n}`, START + n * 2 * LOOK_BACK);
-		n8n.now = START + 8 * LOOK_BACK;
-		n8n.limits.maxRows = 2;
-		const counts: number[] = [];
-		for (let poll = 0; poll < 3; poll++) {
-			counts.push(await n8n.poll());
-			await n8n.end(0, 'success');
-		}
-		expect(counts).toEqual([2, 2, 1]);
 	});
 
 	test('follows the slices that were read where no conversation has a readable date', async () => {

@@ -1,4 +1,4 @@
-import { ListService, OTHER_USER, WANTED_USER } from './listService';
+import { ListService } from './listService';
 import { PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
@@ -107,24 +107,6 @@ test.each([1, 60])(
 		expect(Object.keys(n8n.position.seen).sort()).toEqual(['c1', 'later']);
 	},
 );
-
-test('asks once for failed conversations that the changed users filter leaves out', async () => {
-	const { n8n, service } = await polled(3);
-	n8n.options = { retryFailedExecutions: true };
-	n8n.now += 60 * MINUTE;
-	service.put('later', n8n.now);
-	await n8n.poll();
-	n8n.crash();
-	n8n.now += MINUTE;
-	expect(await n8n.poll()).toBe(4);
-	await n8n.end(0, 'error');
-	for (const id of service.rows.keys()) service.unwanted.add(id);
-	n8n.now += 60 * MINUTE;
-	await n8n.poll();
-	service.requests = 0;
-	await n8n.poll();
-	expect(service.requests).toBe(1);
-});
 
 test('delivers nothing new while as many conversations as fit in a poll are in running executions', async () => {
 	const { n8n, service } = await polled(5, { maxRows: 3 });
@@ -241,83 +223,4 @@ test('a conversation that is processed again is delivered as a first attempt, wh
 		await n8n.poll();
 		expect(n8n.running[0].items[0]).toMatchObject({ dedupeKey: 'c0', deliveryAttempt: attempt });
 	}
-});
-
-test('a copy of the workflow, whose node has the same ID, delivers on its own', async () => {
-	const [one, copy] = [await polled(1), await polled(1)];
-	expect([one.n8n.running.length, copy.n8n.running.length]).toEqual([1, 1]);
-});
-
-describe('a users filter that changes', () => {
-	/** A service that lists the users asked for, with 60 conversations of each of two, and a trigger for one of them. */
-	async function filtered() {
-		const service = new ListService();
-		service.isFiltering = true;
-		const n8n = new PollingN8n(service);
-		const put = (id: string, isOther: boolean) => {
-			if (isOther) service.unwanted.add(id);
-			service.put(id, (n8n.now += 1000));
-		};
-		for (let n = 0; n < 60; n++) put(`other ${n}`, true);
-		put('wanted', false);
-		expect(await n8n.poll()).toBe(1);
-		await n8n.end(0, 'success');
-		n8n.now += 60 * MINUTE;
-		return { n8n, put };
-	}
-	const lastIds = (n8n: PollingN8n) => n8n.running.at(-1)?.items.map(({ dedupeKey }) => dedupeKey);
-
-	test.each([
-		['with one user more', [WANTED_USER, OTHER_USER]],
-		['without the filter', []],
-		['with another user', [OTHER_USER]],
-	])('delivers nothing from the past %s, and everything from now on', async (_how, users) => {
-		const { n8n, put } = await filtered();
-		n8n.users = users;
-		n8n.publishAgain();
-		expect(await n8n.poll()).toBe(0);
-		put('new', true);
-		put('new too', false);
-		await n8n.poll();
-		expect(lastIds(n8n)).toEqual(
-			users.includes(WANTED_USER) || users.length === 0 ? ['new', 'new too'] : ['new'],
-		);
-		await n8n.end(0, 'success');
-		n8n.crash();
-		expect(await n8n.poll()).toBe(users.length === 1 ? 1 : 2);
-	});
-
-	test('does not miss a user who stays in it, nor deliver what was processed while one was out of it', async () => {
-		const { n8n, put } = await filtered();
-		put('before the change', false);
-		n8n.users = [WANTED_USER, OTHER_USER];
-		await n8n.poll();
-		expect(lastIds(n8n)).toEqual(['before the change']);
-		n8n.users = [OTHER_USER];
-		await n8n.poll();
-		put('out of it', false);
-		await n8n.poll();
-		n8n.now += 1000;
-		n8n.users = [];
-		expect(await n8n.poll()).toBe(0);
-		put('in it again', false);
-		await n8n.poll();
-		expect(lastIds(n8n)).toEqual(['in it again']);
-	});
-
-	test('counts from now although the service is down when the workflow is published', async () => {
-		const { n8n, put } = await filtered();
-		n8n.users = [];
-		const respond = n8n.service.respond.bind(n8n.service);
-		n8n.service.respond = () => ({
-			statusCode: 429,
-			headers: { 'retry-after': '400' },
-			body: Buffer.from('No'),
-		});
-		await expect(n8n.poll()).rejects.toThrow();
-		put('meanwhile', true);
-		n8n.service.respond = respond;
-		await n8n.poll();
-		expect(lastIds(n8n)).toEqual(['meanwhile']);
-	});
 });

@@ -1,9 +1,10 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import type { Engine } from '../../support/engine';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { scriptedEngine } from '../../support/engine/fixtures';
 
 const TYPE = 'conversationIntelligencePollTrigger';
@@ -123,12 +124,6 @@ test.each([
 	};
 	expect(await found(lateAfter - 1)).toBe(2);
 	expect(await found(lateAfter)).toBe(1);
-});
-
-test('repeats a request whose connection was reset', async () => {
-	server.respond(['reset', NONE]);
-	await publish({ budgetMs: 36_000 }).poll();
-	expect(server.seen).toHaveLength(2);
 });
 
 describe('the first poll', () => {
@@ -294,3 +289,62 @@ describe('a poll that a later one has overtaken', () => {
 		expect(after).toEqual(before);
 	});
 });
+
+/** The same instant as a clock in India shows it. */
+const inIndia = (time: number) => new Date(time + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+
+// D1-EXP-04, D1-EXPBODY-03, D1-CONVENTION-02, D1-CONV-04, D1-CONV-01, D1-WH-03, D1-WH-07
+test('compares instants in any ISO 8601 form, and delivers what was processed again', async () => {
+	const processed = Date.now() - 60_000;
+	let row = documentedRow('ConversationsExport', { processedDate: new Date(processed).toISOString() });
+	server.respond(({ body }) => {
+		expect(body).toMatchObject({ dateType: 'processedDate', page: 1 });
+		return { status: 200, body: JSON.stringify({ conversations: [row], totalConversations: 1 }) };
+	});
+	const parameters = { startFrom: 'date', startDate: new Date(processed - 60_000).toISOString() };
+	const { poll } = engine.poller(TYPE, parameters);
+	const delivered = async (processedDate: string) => {
+		row = { ...row, processedDate };
+		return (await poll()).map(({ json }: { json: IDataObject }) => [json.dedupeKey, json.processedDate]);
+	};
+
+	const dates = [new Date(processed).toISOString(), inIndia(processed), inIndia(processed + 1)];
+	expect(await delivered(dates[0])).toEqual([[row.conversationId, dates[0]]]);
+	expect(await delivered(dates[1])).toEqual([]);
+	expect(await delivered(dates[2])).toEqual([[row.conversationId, dates[2]]]);
+	expect(await delivered(dates[2])).toEqual([]);
+});
+
+/** What the editor shows of a service that lists these conversations. */
+async function sampleOf(rows: object[], parameters: INodeParameters = {}) {
+	server.respond([
+		{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: rows.length }) },
+	]);
+	return await engine.poller(TYPE, parameters, { mode: 'manual' }).poll();
+}
+
+test('the editor shows the five conversations that were processed last, the latest first', async () => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
+	const rows = [3, 7, 1, 6, 2, 5, 4].map((day) => {
+		const at = (hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
+		return { conversationId: `c${day}`, date: at(24 * (8 - day)), processedDate: at(0) };
+	});
+	const items = await sampleOf(rows);
+	expect(items.map(({ json }) => json.dedupeKey)).toEqual(['c7', 'c6', 'c5', 'c4', 'c3']);
+	expect(server.seen[0].body).toMatchObject({
+		toDate: '2026-03-31T00:00:00.000Z',
+		fromDate: '2026-03-01T00:00:00.000Z',
+		page: 1,
+	});
+});
+
+test.each([{}, { users: ['ana@example.com', 'bo@example.com'] }])(
+	'the editor says with the filters %j that it found no conversation, and by which filters',
+	async (filters: { users?: string[] }) => {
+		await expect(sampleOf([], { filters })).rejects.toMatchObject({
+			message: expect.stringContaining(filters.users ? ' passes User Names or IDs was' : 'conversation was'),
+			context: { details: { code: 'no_sample' } },
+		});
+		expect(server.seen[0].body?.users).toEqual(filters.users);
+	},
+);

@@ -37,19 +37,52 @@ interface Execution {
 	end: (outcome: Outcome) => Promise<void>;
 }
 
-/** Lets everything run that waits for a promise. */
-const settled = async () => await new Promise(setImmediate);
-
 interface Done {
 	promise: Promise<IRun | undefined>;
 	resolve: (run: IRun | undefined) => void;
 	reject: (error: Error) => void;
 }
 
-function deferred(): Done {
-	const promise = {} as Done;
-	promise.promise = new Promise((resolve, reject) => Object.assign(promise, { resolve, reject }));
-	return promise;
+function createDeferredPromise(): Done {
+	const done = {} as Done;
+	done.promise = new Promise((resolve, reject) => Object.assign(done, { resolve, reject }));
+	return done;
+}
+
+const NODE = { id: 'node', name: 'Poll', parameters: { startFrom: 'whenPublished' } as IDataObject };
+
+interface PollContext extends Partial<Record<keyof IPollFunctions, unknown>> {
+	node?: { id: string; name: string; parameters: IDataObject };
+	/** Which n8n remembers. */
+	process: string;
+	/** Static data. */
+	saved: () => IDataObject;
+	budgetMs?: number;
+	respond: (request: IHttpRequestOptions) => Promise<unknown>;
+}
+
+/** What n8n offers to `poll()` when a person publishes. */
+export function pollContext(context: PollContext): IPollFunctions {
+	const { process, saved, budgetMs = BUDGET, respond, node = NODE, ...more } = context;
+	return {
+		getMode: () => 'trigger',
+		getActivationMode: () => 'update',
+		getPollBudgetMs: () => budgetMs,
+		getNode: () => ({ ...node, type: 'poll' }) as unknown as INode,
+		getWorkflow: () => ({ id: process, name: 'Workflow' }),
+		getWorkflowSettings: () => ({}),
+		getWorkflowStaticData: saved,
+		getNodeParameter: (name: string, fallback: unknown) => node.parameters[name] ?? fallback,
+		getTimezone: () => 'UTC',
+		getChildNodes: (name: string) => (name === node.name ? ['Write'] : []),
+		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
+		helpers: {
+			createDeferredPromise,
+			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
+				await respond(request),
+		},
+		...more,
+	} as unknown as IPollFunctions;
 }
 
 /** Calls the node's own `poll()` like an n8n that saves the position only when items are emitted. Has its own clock. */
@@ -162,7 +195,6 @@ export class PollingN8n {
 		});
 	}
 
-	/** What n8n offers to `poll()`. */
 	private context(): IPollFunctions {
 		const parameters: IDataObject = {
 			startFrom: this.startDate ? 'date' : 'whenPublished',
@@ -174,35 +206,24 @@ export class PollingN8n {
 				...this.options,
 			},
 		};
-		const node = { ...this.node, type: 'poll', parameters } as unknown as INode;
 		const write = (message: string) => void this.logged.push(message);
-		return {
-			getMode: () => 'trigger',
-			getActivationMode: () => 'update',
-			getPollBudgetMs: () => BUDGET,
-			getNode: () => node,
-			getWorkflow: () => ({ id: this.process, name: 'Workflow' }),
-			getWorkflowSettings: () => ({ executionTimeout: this.executionTimeout }),
-			getWorkflowStaticData: () => this.staticData,
-			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getTimezone: () => 'UTC',
-			getChildNodes: (name: string) => (name === node.name ? ['Write'] : []),
-			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
-			logger: { info: write, warn: write, error: write },
-			helpers: {
-				createDeferredPromise: deferred,
-				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => {
-					const response = this.service.respond(options);
-					if (this.limits.isLate()) this.elapsed = BUDGET / 2;
-					return response;
-				},
+		return pollContext({
+			node: { ...this.node, parameters },
+			process: this.process,
+			saved: () => this.staticData,
+			respond: async (request) => {
+				const response = this.service.respond(request);
+				if (this.limits.isLate()) this.elapsed = BUDGET / 2;
+				return response;
 			},
+			getWorkflowSettings: () => ({ executionTimeout: this.executionTimeout }),
+			logger: { info: write, warn: write, error: write },
 			__emit: ([items]: INodeExecutionData[][], _response: undefined, done: Done) =>
 				this.start(
 					items.map(({ json }) => json),
 					done,
 				),
-		} as unknown as IPollFunctions;
+		});
 	}
 
 	private start(items: IDataObject[], done: Done): void {
@@ -220,13 +241,17 @@ export class PollingN8n {
 					this.known.add(one);
 				}
 			}
-			const reason = { stopped: 'manual', 'timed out': 'timeout', 'not queued': undefined };
+			const reasons = new Map([
+				['stopped', 'manual'],
+				['timed out', 'timeout'],
+				['not queued', undefined],
+			]);
 			if (outcome === 'not reported') return;
-			if (outcome in reason) {
-				const { [outcome as keyof typeof reason]: why } = reason;
-				done.reject(Object.assign(new Error(outcome), { reason: why }));
-			} else done.resolve(runOf(outcome));
-			await settled();
+			const failure = Object.assign(new Error(outcome), { reason: reasons.get(outcome) });
+			if (reasons.has(outcome)) done.reject(failure);
+			else done.resolve(runOf(outcome));
+			// Lets everything run that waits for it.
+			await new Promise(setImmediate);
 		};
 		this.running.push({ items, delivered, end });
 	}

@@ -1,11 +1,14 @@
+import { Container } from '@n8n/di';
+import { Logger } from '@n8n/backend-common';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/events';
 import type { ReceivedEnvelope } from '../../../nodes/shared/exportApi/schemas';
-import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
+import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { startReceiver, type Delivered, type Receiver } from '../../../harness/webhook/receiver';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { createEngine, type Engine } from '../../support/engine';
+import type { WebhookCall } from '../../support/engine/webhookExchange';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { documentedRow } from '../../support/engine/documentedRow';
 
@@ -21,25 +24,21 @@ const CREDENTIAL = {
 	receiverHeaderSecret: 'receiver-token',
 };
 
+const RECEIVER = { 'x-receiver': 'receiver-token' };
+
 const engineWith = async (credential: object = {}) =>
 	await createEngine([ConversationIntelligenceTrigger], {
 		conversationExportApi: { ...CREDENTIAL, ...credential },
 	});
 
-/** How the trigger handles one delivery. */
-const receive = async (
-	engine: Engine,
-	{ body, headers }: Pick<ReturnType<typeof delivery>, 'body' | 'headers'>,
-	parameters: INodeParameters = BOTH,
-) => {
-	const { result, response } = await engine.webhook(TYPE, parameters, { body, headers });
+/** How the trigger handles one delivery. If it leaves the response to n8n, responds like n8n. */
+async function receive(engine: Engine, call: WebhookCall, parameters: INodeParameters = BOTH) {
+	const { result, response } = await engine.webhook(TYPE, parameters, call);
 	if (!result.noWebhookResponse) response.status(200).json(result.webhookResponse);
-	const starts = result.workflowData?.[0].map(({ json }) => json);
-	return { status: response.statusCode, starts };
-};
-const REJECTED = { status: 401, starts: undefined };
-const signed = (event: unknown, headers: Record<string, string> = { 'x-receiver': 'receiver-token' }) =>
-	delivery(event, SECRET, headers);
+	const items = result.workflowData?.[0].map(({ json }) => json);
+	return { status: response.statusCode, body: response.body, items, starts: items !== undefined };
+}
+const REJECTED = { status: 401, starts: false };
 
 describe('Deliveries of the service', () => {
 	let sandbox: Sandbox;
@@ -82,11 +81,11 @@ describe('Deliveries of the service', () => {
 		expect(delivered.map(({ method }) => method)).toEqual([httpMethod, httpMethod]);
 		const started = [];
 		for (const call of delivered.map(callOf)) {
-			expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REJECTED);
-			expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
-			const { status, starts } = await receive(engine, call);
+			expect(await receive(engine, without(call, 'x-service-signature'))).toMatchObject(REJECTED);
+			expect(await receive(engine, without(call, 'x-receiver'))).toMatchObject(REJECTED);
+			const { status, items } = await receive(engine, call);
 			expect(status).toBe(200);
-			started.push((starts?.[0].data as IDataObject).conversation_id);
+			started.push((items?.[0].data as IDataObject).conversation_id);
 		}
 		expect(started.sort()).toEqual(ids.sort());
 	});
@@ -99,36 +98,18 @@ describe('Deliveries of the service', () => {
 		sandbox.webhooks.subscriptions.remove(subscription.id);
 
 		const call = callOf(sent);
-		expect(await receive(engine, without(call, 'x-service-signature'))).toEqual(REJECTED);
-		expect(await receive(engine, without(call, 'x-receiver'))).toEqual(REJECTED);
-		expect(await receive(engine, call, PROCESSED)).toEqual({ status: 200, starts: undefined });
-		const { status, starts } = await receive(engine, call, BOTH);
-		expect({ status, starts }).toMatchObject({ status: 200, starts: [{ event_type: 'test' }] });
+		expect(await receive(engine, without(call, 'x-service-signature'))).toMatchObject(REJECTED);
+		expect(await receive(engine, without(call, 'x-receiver'))).toMatchObject(REJECTED);
+		expect(await receive(engine, call, PROCESSED)).toMatchObject({ status: 200, starts: false });
+		expect(await receive(engine, call)).toMatchObject({ status: 200, items: [{ event_type: 'test' }] });
 	});
 });
 
 describe('The output of an event', () => {
-	let engine: Engine;
-	beforeAll(async () => (engine = await engineWith()));
+	const iso = (time: number) => new Date(time).toISOString();
 
-	const sentAt = (millisecondsAgo: number) => new Date(Date.now() - millisecondsAgo).toISOString();
-	const eventWith = (data: IDataObject) => {
-		const event = documentedRow('Envelope', {
-			event_type: 'conversation_processed',
-			// Not now, because nothing may count from when it arrives.
-			sent_at: sentAt(3 * 60_000),
-			data,
-		});
-		return { ...event, data };
-	};
-	const itemOf = async (data: IDataObject) => {
-		const event = eventWith(data);
-		const { starts } = await receive(engine, signed(event));
-		return { event, item: eventItem(starts![0] as unknown as ReceivedEnvelope) };
-	};
-
-	// D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04
-	test('every field of the data is returned unchanged, whether it is filled, null or unknown', async () => {
+	// D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04, D1-LIM-04
+	test('every field of the data is returned unchanged; a transcript link expires six hours after it was sent', () => {
 		const table = 'data for conversation_processed';
 		for (const data of [
 			documentedRow('EventData'),
@@ -139,24 +120,18 @@ describe('The output of an event', () => {
 				dedupeKey: 1,
 			}),
 		]) {
-			const { event, item } = await itemOf(data);
-			const { webhook_event_id, event_type, sent_at } = event as IDataObject;
-			expect(item).toEqual({
+			// Not now, because nothing may count from when it arrives.
+			const sent_at = iso(Date.now() - 3 * 60_000);
+			const event = documentedRow('Envelope', { event_type: 'conversation_processed', sent_at, data });
+			const { webhook_event_id, event_type } = event;
+			expect(eventItem({ ...event, data } as unknown as ReceivedEnvelope)).toEqual({
 				...data,
 				...{ webhook_event_id, event_type, sent_at, dedupeKey: data.conversation_id },
-				transcriptUrlExpiresAt: data.transcript_url === null ? null : expect.any(String),
+				transcriptUrlExpiresAt:
+					data.transcript_url === null ? null : iso(Date.parse(sent_at) + 6 * 3_600_000),
 				...{ source: 'webhook', isTest: false, deliveryAttempt: 1 },
 			});
 		}
-	});
-
-	// D1-LIM-04, D1-DATA-04
-	test('the transcript link expires six hours after the event was sent, and without a link there is no expiry', async () => {
-		const { event, item } = await itemOf(documentedRow('EventData'));
-		const sent = Date.parse(String((event as IDataObject).sent_at));
-		expect(Date.parse(String(item.transcriptUrlExpiresAt)) - sent).toBe(6 * 3_600_000);
-		const { item: bare } = await itemOf(documentedRow('EventData', { transcript_url: null }));
-		expect(bare.transcriptUrlExpiresAt).toBeNull();
 	});
 });
 
@@ -165,9 +140,10 @@ describe('The trigger', () => {
 	test('responds before it fetches anything, so that a slow service cannot use up the ten seconds', async () => {
 		const silent = await ScriptedServer.start(() => {});
 		const engine = await engineWith({ baseUrl: silent.url });
-		const { status, starts } = await receive(engine, signed(processedEvent()), PROCESSED);
+		const call = delivery(processedEvent(), SECRET, RECEIVER);
+		const { status, items } = await receive(engine, call, PROCESSED);
 		await silent.close();
-		expect({ status, length: starts?.length }).toEqual({ status: 200, length: 1 });
+		expect({ status, length: items?.length }).toEqual({ status: 200, length: 1 });
 		expect(silent.seen).toEqual([]);
 	});
 
@@ -183,5 +159,103 @@ describe('The trigger', () => {
 		expect(JSON.stringify(engine.description(TYPE).triggerPanel)).toMatch(
 			/webhook subscription in your conversation service's web app/,
 		);
+	});
+});
+
+describe('A delivery', () => {
+	let engine: Engine;
+	beforeAll(async () => (engine = await engineWith()));
+
+	type Options = Partial<WebhookCall> & { secret?: string; parameters?: INodeParameters };
+	const send = async (event: unknown, { secret = SECRET, parameters = {}, ...more }: Options = {}) =>
+		await receive(engine, { ...delivery(event, secret, RECEIVER), ...more }, { ...PROCESSED, ...parameters });
+
+	test('evaluates the filter only for a verified delivery, and no other setting at all', async () => {
+		const parameters = { filters: { users: '={{ [$json.body.data.user_email] }}' } };
+		const event = processedEvent();
+		expect(await send(event, { parameters })).toMatchObject({ status: 200, starts: true });
+		const failing = { filters: { users: '={{ $json.body.data.missing.email }}' } };
+		expect(await send(event, { parameters: failing, secret: 'guess' })).toMatchObject({ status: 401 });
+		const expression = { events: '={{ ["conversation_processed"] }}' };
+		expect(await send(event, { parameters: expression })).toMatchObject({ status: 503, starts: false });
+	});
+
+	test('rejects a body that n8n cannot read, and verifies a missing body as empty bytes', async () => {
+		const { headers } = delivery(Buffer.alloc(0), SECRET, RECEIVER);
+		const tooLarge = { ...delivery(processedEvent(), SECRET), unreadable: new Error('Payload too large') };
+		const rejected = await engine.webhook(TYPE, PROCESSED, tooLarge);
+		expect(rejected.result).toEqual({ noWebhookResponse: true });
+		expect(rejected.response).toMatchObject({ statusCode: 400, body: { status: 'rejected' } });
+		const empty = await engine.webhook(TYPE, PROCESSED, { headers });
+		expect(empty.response).toMatchObject({ statusCode: 422, body: { code: 'not_an_envelope' } });
+	});
+
+	describe('events', () => {
+		test('responds to a test that is not selected with what to select, and starts nothing', async () => {
+			const message = expect.stringMatching(/^The signature fits\. Select Test under Trigger On/);
+			const body = { status: 'ignored', message };
+			expect(await send(testEvent())).toEqual({ status: 200, body, items: undefined, starts: false });
+		});
+
+		test('does not say that a signature fits when none was checked', async () => {
+			const unsigned = await engineWith({ signingSecret: '' });
+			const parameters = { ...PROCESSED, options: { allowUnsigned: true } };
+			// A node of its own, because the secrets of the other one are remembered for a second.
+			const call = { ...delivery(testEvent(), undefined, RECEIVER), nodeId: 'unsigned' };
+			const { result } = await unsigned.webhook(TYPE, parameters, call);
+			const message = expect.stringMatching(/^The delivery is not signed\. /);
+			expect(result.webhookResponse).toEqual({ status: 'ignored', message });
+		});
+
+		test('starts the workflow for each test once Test is selected', async () => {
+			const parameters = { events: ['test'] };
+			for (let time = 0; time < 2; time++) {
+				expect(await send(testEvent(), { parameters })).toMatchObject({ status: 200, starts: true });
+			}
+			expect(await send(processedEvent(), { parameters })).toMatchObject({
+				status: 200,
+				body: { message: expect.stringContaining('Select Conversation Processed') },
+				starts: false,
+			});
+		});
+
+		test.each(['webhook', 'manual'] as const)(
+			'responds to an event of an unknown type with 200, logs the type, and starts nothing (%s)',
+			async (mode) => {
+				const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+				const event_type = 'line\nbreak'.padEnd(300, '!');
+				expect(await send({ event_type }, { mode, nodeId: `unknown type ${mode}` })).toMatchObject({
+					status: 200,
+					body: { status: 'ignored' },
+					starts: false,
+				});
+				const type = `${JSON.stringify(event_type).slice(0, 100)}…`;
+				expect(warn.mock.calls.map(([line]) => line)).toEqual([
+					expect.stringContaining(`: Node: ignored an event of the unknown type ${type}`),
+				]);
+			},
+		);
+
+		test('ignores a conversation that the filter leaves out, but shows it while the editor listens; tests start anyway', async () => {
+			const filters = { users: ['ben@example.com', 'eve@example.com'] };
+			const parameters = { filters, events: ['conversation_processed', 'test'] };
+			for (const user_email of ['Ben@example.com', null]) {
+				const event = processedEvent(undefined, { user_email });
+				expect(await send(event, { parameters })).toMatchObject({
+					status: 200,
+					body: { status: 'ignored', message: expect.stringContaining('User Names or IDs') },
+					starts: false,
+				});
+				expect(await send(event, { parameters, mode: 'manual' })).toMatchObject({ starts: true });
+			}
+			expect(await send(testEvent(), { parameters })).toMatchObject({ starts: true });
+		});
+
+		test('requires a signature and shows repeats while the editor listens', async () => {
+			const event = processedEvent();
+			expect(await send(event, { mode: 'manual', secret: 'guess' })).toMatchObject({ status: 401 });
+			expect(await send(event, { mode: 'manual' })).toMatchObject({ starts: true });
+			expect(await send(event, { mode: 'manual' })).toMatchObject({ starts: true });
+		});
 	});
 });

@@ -156,17 +156,6 @@ describe('repeats', () => {
 		jest.setSystemTime(Date.now() + lifetimeMs);
 		expect(await statusOf(attempt())).toBe('accepted');
 	});
-
-	test('no copy of an accepted delivery starts an execution, whenever it is replayed', async () => {
-		const { statusOf } = await triggerInFakeTime({});
-		const ahead = new Date(Date.now() + 5 * MINUTE_MS).toISOString();
-		const recorded = delivery({ ...processedEvent(), sent_at: ahead }, SECRET);
-		expect(await statusOf(recorded)).toBe('accepted');
-		for (let minute = 1; minute < 30; minute++) {
-			jest.setSystemTime(Date.now() + MINUTE_MS);
-			expect(await statusOf(recorded)).toBe(minute <= 10 ? 'repeat' : 'rejected');
-		}
-	});
 });
 
 describe('the credential', () => {

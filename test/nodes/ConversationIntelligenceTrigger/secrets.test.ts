@@ -78,37 +78,23 @@ test.each([...NONE, ...OTHER])(
 	},
 );
 
-describe('readSecrets', () => {
-	test('trims everything and leaves out what is empty', () => {
-		const secrets = readSecrets({
-			signingSecret: ' with blanks inside \n',
-			previousSigningSecret: ' ',
+test('secrets are read without the blanks around them, and signing secrets of fewer than 16 characters left out', () => {
+	const long = '1234567890abcdef';
+	const none = { signing: [], hasShort: false, receiverHeader: { name: '', value: '' } };
+	expect(readSecrets({ previousSigningSecret: ' ' })).toEqual(none);
+	expect(
+		readSecrets({
+			signingSecret: ` ${long} \n`,
+			previousSigningSecret: ' the previous secret',
 			receiverHeaderName: ' X-Receiver ',
 			receiverHeaderSecret: 'token\n',
-		});
-		expect(secrets).toEqual({
-			signing: ['with blanks inside'],
-			hasShort: false,
-			receiverHeader: { name: 'X-Receiver', value: 'token' },
-		});
-		expect(readSecrets({})).toEqual({
-			signing: [],
-			hasShort: false,
-			receiverHeader: { name: '', value: '' },
-		});
+		}),
+	).toEqual({
+		signing: [long, 'the previous secret'],
+		hasShort: false,
+		receiverHeader: { name: 'X-Receiver', value: 'token' },
 	});
-
-	test('never accepts a signing secret of fewer than 16 characters, current or previous', () => {
-		const long = '1234567890abcdef';
-		const both = { signingSecret: long, previousSigningSecret: 'the previous secret' };
-		expect(readSecrets(both)).toMatchObject({ signing: [long, 'the previous secret'], hasShort: false });
-		expect(readSecrets({ signingSecret: ` ${long.slice(1)} ` })).toMatchObject({
-			signing: [],
-			hasShort: true,
-		});
-		expect(readSecrets({ signingSecret: long, previousSigningSecret: 'x' })).toMatchObject({
-			signing: [long],
-			hasShort: true,
-		});
-	});
+	expect(readSecrets({ signingSecret: ` ${long.slice(1)} ` })).toEqual({ ...none, hasShort: true });
+	const previousShort = { signingSecret: long, previousSigningSecret: 'x' };
+	expect(readSecrets(previousShort)).toEqual({ ...none, signing: [long], hasShort: true });
 });

@@ -1,5 +1,9 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-import { fieldsParameter, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import {
+	fieldsParameter,
+	properties,
+	readSettings,
+} from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { readSelection } from '../../../nodes/shared/triggers/filters';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
@@ -42,8 +46,6 @@ test('the parameters change the settings; the name of a header counts without sp
 
 test.each([
 	[{ events: 7 }, 'Trigger On'],
-	[{ events: ['deleted'] }, 'Trigger On'],
-	[{ options: { maximumAgeMinutes: 'a day' } }, 'Maximum Age (Minutes)'],
 	[{ options: { maximumAgeMinutes: -1 } }, 'Maximum Age (Minutes)'],
 	[{ options: { ignoreRepeats: 'no' } }, 'Ignore Repeats'],
 ])('refuses %j with the name of the setting', (parameters, field) => {
@@ -69,4 +71,11 @@ test('by default, every conversation starts the workflow with its simplified fie
 	expect(() => selected({ output: 'Raw' })).toThrow(
 		expect.objectContaining({ details: refused('value_invalid', 'Fields to Return') }),
 	);
+});
+
+test('only Filters take an expression, because a delivery must not decide how it is verified', () => {
+	const others = properties.filter(({ name }) => name !== 'filters');
+	const flat = others.flatMap((property) => [property, ...((property.options ?? []) as INodeProperties[])]);
+	const fields = flat.filter(({ type }) => type !== undefined);
+	expect(fields.filter(({ noDataExpression }) => !noDataExpression)).toEqual([]);
 });

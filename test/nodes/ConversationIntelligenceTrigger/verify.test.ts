@@ -92,21 +92,13 @@ describe('the signature', () => {
 	});
 
 	test.each<[string, (right: string) => unknown]>([
-		['an empty text', () => ''],
 		['a list with the right value', (right) => [right]],
 		['the right value twice, as repeated headers are joined', (right) => `${right}, ${right}`],
-		['a number', () => 42],
-		['an object', (right) => ({ toString: () => right })],
 		['uppercase digits', (right) => right.toUpperCase().replace('SHA', 'sha')],
-		['an uppercase prefix', (right) => right.replace('sha256', 'SHA256')],
 		['no prefix', (right) => right.slice('sha256='.length)],
-		['another algorithm', (right) => right.replace('sha256', 'sha1')],
 		['one digit fewer', (right) => right.slice(0, -1)],
 		['one digit more', (right) => `${right}0`],
-		['a space before', (right) => ` ${right}`],
 		['a line break after', (right) => `${right}\n`],
-		['Base64 in place of hex', (right) => `sha256=${Buffer.from(right.slice(7), 'hex').toString('base64')}`],
-		['very many digits', () => `sha256=${'a'.repeat(100_000)}`],
 	])('is malformed, not wrong, as %s', (_, change) => {
 		const { body } = delivery(processedEvent());
 		const headers = { 'x-service-signature': change(sign(body, SECRET)) };

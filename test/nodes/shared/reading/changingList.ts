@@ -1,4 +1,3 @@
-import { requestFailure } from './requestFailure';
 import * as fc from 'fast-check';
 import type { PageQuery, PageResponse } from '../../../../nodes/shared/exportApi/client';
 import {
@@ -8,7 +7,7 @@ import {
 	type Direction,
 	type ReadOptions,
 } from '../../../../nodes/shared/reading';
-import { respond } from './respond';
+import { RequestError } from '../../../../nodes/shared/http';
 
 export interface Row {
 	/** Undefined for a row that the service sends without an ID. */
@@ -147,11 +146,12 @@ export class ChangingList {
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
 		if (isUnreadable || this.faults.has(request)) {
-			throw requestFailure(`request ${request} failed`);
+			throw new RequestError({ code: 'request_failed', message: `request ${request} failed` });
 		}
 		const total = this.count(selected.length, query);
 		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));
-		return respond([{ total, rows: rows.map((row) => this.shown(row)) }], { at: now, pages });
+		const lists = [{ total, rows: rows.map((row) => this.shown(row)) }];
+		return { at: now, read: () => ({ lists, pages }) };
 	};
 
 	private count(rows: number, { page, limit }: PageQuery): number {

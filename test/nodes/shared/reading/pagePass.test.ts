@@ -1,7 +1,6 @@
 import { Reading } from '../../../../nodes/shared/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
-import { respond } from './respond';
 
 const SLICE = { from: 1500, to: 1501 };
 const LIMIT = 10;
@@ -24,10 +23,12 @@ async function readAll(
 	const pages: number[] = [];
 	const page = async (_list: object, query: PageQuery) => {
 		pages.push(query.page);
-		const { rows, total = rows.length, pages: counted, minute = 10 } = list(pages.length);
+		const shown = list(pages.length);
+		const { rows, total = rows.length, minute = 10 } = shown;
 		const first = (query.page - 1) * query.limit;
-		const shown = [{ total, rows: rows.slice(first, first + query.limit) }];
-		return await Promise.resolve(respond(shown, { at: minute * MINUTE, limit: query.limit, pages: counted }));
+		const lists = [{ total, rows: rows.slice(first, first + query.limit) }];
+		const counted = shown.pages ?? Math.ceil(total / query.limit);
+		return await Promise.resolve({ at: minute * MINUTE, read: () => ({ lists, pages: counted }) });
 	};
 	const reading = new Reading({
 		client: { page },

@@ -73,37 +73,17 @@ describe('The contract check', () => {
 	});
 
 	test('says what each field should be', () => {
-		const check = new ContractCheck(
-			z.object({
-				text: z.string(),
-				number: z.number(),
-				flag: z.boolean(),
-				list: z.array(z.string()),
-				rows: z.array(z.object({ id: z.string() })),
-				object: z.object({ id: z.string() }),
-				record: z.record(z.unknown()),
-				nothing: z.string().nullable(),
-			}),
-		);
-		check.add({
-			text: 1,
-			number: '1',
-			flag: 1,
-			list: {},
-			rows: [{ id: 1 }, 2],
-			object: [],
-			record: null,
-			nothing: null,
-		});
+		const rows = z.array(z.object({ id: z.string() }));
+		const others = { flag: z.boolean(), record: z.record(z.unknown()), nothing: z.string().nullable() };
+		const check = new ContractCheck(z.object({ number: z.number(), list: rows, rows, ...others }));
+		check.add({ number: '1', list: {}, rows: [{ id: 1 }, 2], flag: 1, record: null, nothing: null });
 		check.add('row');
 		expect(check.mismatches).toEqual([
-			'text is not text',
 			'number is not a number',
-			'flag is not true or false',
 			'list is not a list',
 			'rows[].id is not text',
 			'rows[] is not an object',
-			'object is not an object',
+			'flag is not true or false',
 			'record is not an object',
 			'The row is not an object',
 		]);
