@@ -92,7 +92,7 @@ const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' 
 /** A list that Limit cut, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
 export function limitHint({ item, list, source, rows, request }: ListRun): string[] {
 	if (rows < request.maxRows || source.total() <= rows) return [];
-	const first = `The ${FIRST[source.order ?? 'asListed']} ${rows}`;
+	const first = `The ${FIRST[list.isWhole ? 'asListed' : request.order]} ${rows}`;
 	if (request.rowFilter) {
 		const labels = request.rowFilter.labels.join(', ');
 		return [`${first} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
@@ -100,7 +100,7 @@ export function limitHint({ item, list, source, rows, request }: ListRun): strin
 	const all = `${first} of ${source.total()} ${list.rowKind}`;
 	if (!item.isTool) return [`${all}: turn on Return All to get the rest.`];
 	// Teams and users are the same ones whatever the dates.
-	if (source.order === undefined) return [`${all}: Limit leaves out the rest, whatever the dates.`];
+	if (list.isWhole) return [`${all}: Limit leaves out the rest, whatever the dates.`];
 	return [`${all}: ask for another date range to get the rest.`];
 }
 

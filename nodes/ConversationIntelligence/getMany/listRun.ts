@@ -60,8 +60,6 @@ export interface RowSource {
 	gaps?(): Gap[];
 	/** Whether everything that the range has was returned. */
 	isComplete(): boolean;
-	/** The order of the rows; that of the service by default. */
-	order?: 'newestFirst' | 'oldestFirst' | 'asListed';
 }
 
 export type RowCheck = Pick<ContractCheck, 'add' | 'mismatches'>;

@@ -34,7 +34,7 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 		if (maxRows === Infinity) return readSorted(reading, order);
 		return readByDate(reading, order, maxRows);
 	};
-	const source = { ...describe(reading.report, arrays), batches, order };
+	const source = { ...describe(reading.report, arrays), batches };
 	return item.option(addTeams) && !request.entries ? withTeams(source, item) : source;
 }
 

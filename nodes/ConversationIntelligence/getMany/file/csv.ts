@@ -3,20 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../shared/node/isObject';
 import { valueAt } from '../../../shared/exportApi/flatRow';
 import type { RowFormat } from './bytes';
+import type { FileOptions } from './fileOptions';
 
 /** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */
 export type Column = string[];
 
-export interface CsvOptions {
-	/** Separates cells by semicolons, and writes 10.5 as 10,5. */
-	forExcel?: boolean;
-	/** Adds an apostrophe before text that a spreadsheet would run as a formula. */
-	escapeFormulas?: boolean;
-	/** Starts the file with a byte-order mark, so that older spreadsheets recognize UTF-8. */
-	byteOrderMark?: boolean;
+type CsvOptions = Partial<Pick<FileOptions, 'forExcel' | 'escapeFormulas' | 'byteOrderMark'>> & {
 	/** Adds a last column, as JSON, with what no other column holds; nested columns always add it. */
 	otherFields?: boolean;
-}
+};
 
 /** Name of the last column: what no other column holds, as JSON. */
 const OTHER_FIELDS = 'otherFields';

@@ -119,7 +119,7 @@ describe('A list with a filter of the node', () => {
 
 		expect(items).toEqual(of(ANA, 3));
 		expect(read).toEqual([3, 3, 2]);
-		expect(messages).toEqual(['The first 3 conversations that pass Outcome, of 9 in the range.']);
+		expect(messages).toEqual(['The newest 3 conversations that pass Outcome, of 9 in the range.']);
 	});
 });
 
