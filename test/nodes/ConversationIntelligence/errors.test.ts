@@ -1,18 +1,17 @@
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { POLICY } from '../../../nodes/shared/http';
-import { scriptedEngine } from '../../support/engine/fixtures';
+import { scriptedExport } from './exportNode';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { GET_ALL, KEY } from './listing';
+import { KEY } from './listing';
 
 const EMPTY = JSON.stringify({ conversations: [], totalConversations: 0 });
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
 describe('Conversation Intelligence: responses', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence], KEY);
+	const { server, run } = scriptedExport(KEY);
 
 	const runWith = async (parameters: Record<string, unknown>, ...responses: ScriptedResponse[]) => {
 		server.respond(responses);
-		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+		return await run(parameters);
 	};
 
 	test.each([
@@ -43,10 +42,7 @@ describe('Conversation Intelligence: responses', () => {
 		async (operation, status, code) => {
 			server.respond([{ status }]);
 			jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 1);
-			const parameters = { resource: 'conversation', operation, conversationId: ID };
-			const { items } = await engine.runNode('conversationIntelligence', parameters, {
-				continueOnFail: true,
-			});
+			const { items } = await run({ operation, conversationId: ID }, { continueOnFail: true });
 			expect(items.map(({ json }) => json.details)).toEqual([
 				expect.objectContaining({ code, status, conversationId: ID, retryable: status === 500 }),
 			]);

@@ -1,10 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { sandboxEngine } from '../../support/engine/fixtures';
-import { GET_ALL, LISTS } from './listing';
+import { sandboxExport } from './exportNode';
+import { LISTS } from './listing';
 
-const EVERY_KIND = { ...GET_ALL, options: { alsoInclude: ['awaitingUpload', 'errored'] } };
-const CASES = { ...LISTS, 'all kinds': EVERY_KIND, transcripts: { ...GET_ALL, includeTranscript: true } };
+const EVERY_KIND = { options: { alsoInclude: ['awaitingUpload', 'errored'] } };
+const CASES = { ...LISTS, 'all kinds': EVERY_KIND, transcripts: { includeTranscript: true } };
 const CHOICES: IDataObject[] = [
 	{ output: 'raw' },
 	{ output: 'simplified' },
@@ -12,15 +11,14 @@ const CHOICES: IDataObject[] = [
 ];
 
 describe('The rows of a list', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
+	const { sandbox, run: list } = sandboxExport({
 		conversations: 70,
 		awaitingUpload: 60,
 		errored: 55,
 	});
-	beforeEach(() => sandbox.faults.clear());
 
 	const run = async (parameters: object, onError: INode['onError'] = 'continueErrorOutput') =>
-		await engine.runNode('conversationIntelligence', parameters as never, { onError });
+		await list(parameters, { onError });
 	const keysOf = (items: Array<{ json: IDataObject }>) => [
 		...new Set(items.map(({ json }) => Object.keys(json).sort().join(' '))),
 	];
@@ -45,7 +43,7 @@ describe('The rows of a list', () => {
 	});
 
 	test('are named by the fields that none of them has', async () => {
-		const chosen = { ...GET_ALL, output: 'selectedFields', fields: ['duratoin', 'user.email', 'userName'] };
+		const chosen = { output: 'selectedFields', fields: ['duratoin', 'user.email', 'userName'] };
 		const { items, hints } = await run(chosen);
 		expect(keysOf(items)).toEqual(['conversationId duratoin user.email userName']);
 		expect(items[0].json['user.email']).toMatch(/@/);

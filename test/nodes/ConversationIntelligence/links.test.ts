@@ -1,16 +1,13 @@
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { scriptedEngine } from '../../support/engine/fixtures';
+import { scriptedExport } from './exportNode';
 import { documentedRow } from '../../support/engine/documentedRow';
-import { LISTS } from './listing';
 
-const TYPE = 'conversationIntelligence';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 /** A query that must arrive unchanged, because another encoding would not match its signature. */
 const QUERY = 'sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1';
 const HOURS_MS = 3_600_000;
 
 describe('Presigned links', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run: runNode } = scriptedExport();
 
 	const conversation = () =>
 		documentedRow('ConversationsExport', {
@@ -29,10 +26,9 @@ describe('Presigned links', () => {
 	};
 	/** Runs an operation for an item with other links, which must not be opened. */
 	const run = async (operation: string) => {
-		const parameters = { resource: 'conversation', operation, conversationId: ID, output: 'raw' };
 		const [audioUrl, transcriptUrl] = [`${server.url}/a`, `${server.url}/t`];
 		const json = { audioUrl, transcriptUrl, urlsExpireAt: '2100-01-01T00:00:00Z' };
-		return await engine.runNode(TYPE, parameters, { input: [{ json }] });
+		return await runNode({ operation, conversationId: ID }, { input: [{ json }] });
 	};
 	const asked = () => server.seen.map(({ url }) => url);
 
@@ -52,10 +48,7 @@ describe('Presigned links', () => {
 
 	// D1-LIM-03, D1-CONV-09, D1-CONV-22, D1-LIM-03
 	test('a conversation says when its links expire: six hours after the request, never later than they do', async () => {
-		for (const parameters of [
-			LISTS.conversations,
-			{ resource: 'conversation', operation: 'get', conversationId: ID, output: 'raw' },
-		]) {
+		for (const parameters of [{}, { operation: 'get', conversationId: ID }]) {
 			let respondedAt = 0;
 			server.respond(({ method }) => {
 				respondedAt = Date.now();
@@ -63,7 +56,7 @@ describe('Presigned links', () => {
 				return { status: 200, body: JSON.stringify(method === 'POST' ? page : conversation()) };
 			});
 			const before = Date.now();
-			const { items } = await engine.runNode(TYPE, parameters);
+			const { items } = await runNode(parameters);
 			const end = Date.parse(String(items[0].json.urlsExpireAt));
 			expect(end).toBeGreaterThanOrEqual(before + 6 * HOURS_MS);
 			expect(end).toBeLessThanOrEqual(respondedAt + 6 * HOURS_MS);

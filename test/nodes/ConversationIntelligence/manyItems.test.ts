@@ -1,6 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { scriptedEngine } from '../../support/engine/fixtures';
+import { scriptedExport } from './exportNode';
 import type { SeenRequest } from '../../support/scriptedServer';
 import { LISTS, pageOf } from './listing';
 
@@ -12,9 +11,9 @@ const days = (count: number): INodeExecutionData[] =>
 	}));
 
 describe('Many input items', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run: list } = scriptedExport();
 	const run = async (parameters: INodeParameters, input: INodeExecutionData[], options = {}) =>
-		await engine.runNode('conversationIntelligence', parameters, { input, ...options });
+		await list(parameters, { input, ...options });
 
 	/** A page of the 120 conversations of a day, each named by its day and its place. */
 	const page = (request: SeenRequest) => {

@@ -1,24 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine, type Engine } from '../../support/engine';
-import { sandboxEngine } from '../../support/engine/fixtures';
+import { sandboxExport } from './exportNode';
 import { GET_ALL as ALL } from './listing';
 
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 
 describe('Conversation Intelligence: requests and output of each operation', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
-		conversations: 310,
-	});
+	const { sandbox, engine } = sandboxExport({ conversations: 310 });
 	let team: Engine;
 
 	beforeAll(async () => {
 		const credential = { baseUrl: sandbox.exportUrl, apiKey: sandbox.keys.team };
 		team = await createEngine([ConversationIntelligence], { conversationExportApi: credential });
-	});
-	beforeEach(() => {
-		sandbox.requests.reset();
-		sandbox.faults.clear();
 	});
 
 	const run = async (parameters: object, options = {}, on = engine) =>

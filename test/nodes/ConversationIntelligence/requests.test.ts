@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { scriptedEngine } from '../../support/engine/fixtures';
+import { scriptedExport } from './exportNode';
 import { documentedRow } from '../../support/engine/documentedRow';
 import { byProcessing, LISTS as ALL_LISTS, onlyUsers } from './listing';
 
@@ -9,18 +8,11 @@ const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const RANGE = { dateRange: 'custom', fromDate: '2026-03-29T01:00:00', toDate: '2026-03-29T04:00:00' };
 /** The night in which Berlin's clocks go from 2 to 3. */
 const SENT_RANGE = { fromDate: '2026-03-29T00:00:00.000Z', toDate: '2026-03-29T02:00:00.000Z' };
-const BERLIN = { timezone: 'Europe/Berlin' };
 const inRange = ([array, parameters]: [string, INodeParameters]) => [array, { ...parameters, ...RANGE }];
 const LISTS = Object.fromEntries(Object.entries(ALL_LISTS).map(inRange)) as typeof ALL_LISTS;
 
-const get = (conversationId: string | INodeParameters) => ({
-	resource: 'conversation',
-	operation: 'get',
-	conversationId,
-});
-
 describe('Requests of the export', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence], ` ${KEY}\n`);
+	const { server, run: list } = scriptedExport(` ${KEY}\n`);
 	beforeEach(() => server.respond(({ method, body }) => response(method, body ?? {})));
 
 	/** 120 rows of each kind, or one conversation. */
@@ -44,10 +36,7 @@ describe('Requests of the export', () => {
 					};
 		return { status: 200, body: JSON.stringify(body) };
 	};
-	const run = async (operation: INodeParameters) => {
-		const { items, error } = await engine.runNode('conversationIntelligence', operation, BERLIN);
-		return { items, error };
-	};
+	const run = async (operation: INodeParameters) => await list(operation, { timezone: 'Europe/Berlin' });
 
 	// D1-HTTP-01..02, D1-CONVENTION-01, D1-AUTH-01
 	test.each(Object.entries(LISTS))(
@@ -69,7 +58,7 @@ describe('Requests of the export', () => {
 
 	// D1-HTTP-01..02, D1-GET-01..02, D1-DOES-02
 	test('one conversation is requested by its ID alone, without body, content type or range', async () => {
-		const { items } = await run(get(ID.toUpperCase()));
+		const { items } = await run({ operation: 'get', conversationId: ID.toUpperCase() });
 		expect(items.map(({ json }) => typeof json.conversationId)).toEqual(['string']);
 		const [{ method, url, headers, body }] = server.seen;
 		expect({ method, url, body }).toEqual({

@@ -1,16 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { tables } from '../../../scripts/apiReference';
-import { scriptedEngine } from '../../support/engine/fixtures';
+import { scriptedExport } from './exportNode';
 import { documentedRow } from '../../support/engine/documentedRow';
 import { LISTS, onlyUsers } from './listing';
 
 describe('Rows of the export', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run: list } = scriptedExport();
 
 	const run = async (operation: INodeParameters, response: object) => {
 		server.respond([{ status: 200, body: JSON.stringify(response) }]);
-		const { items, hints, error } = await engine.runNode('conversationIntelligence', operation);
+		const { items, hints, error } = await list(operation);
 		expect(error).toBeUndefined();
 		return { rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message).join('\n') };
 	};

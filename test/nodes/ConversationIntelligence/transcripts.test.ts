@@ -1,20 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { sandboxEngine, scriptedEngine } from '../../support/engine/fixtures';
-import { GET_ALL } from './listing';
+import { sandboxExport, scriptedExport } from './exportNode';
 
-const WITH_TRANSCRIPT = { ...GET_ALL, output: 'simplified', includeTranscript: true };
+const WITH_TRANSCRIPT = { output: 'simplified', includeTranscript: true };
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
 describe('Transcripts of a list of several pages', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 60 });
+	const { sandbox, run } = sandboxExport({ conversations: 60 });
 
 	test.each([
 		['only after all pages, if rows become items', 'items', ['api', 'media']],
 		['with their page, if rows become a file', 'file', ['api', 'media', 'api', 'media']],
 	])('are requested %s', async (_when, outputAs, expected) => {
-		sandbox.requests.reset();
-		await engine.runNode('conversationIntelligence', { ...WITH_TRANSCRIPT, outputAs });
+		await run({ ...WITH_TRANSCRIPT, outputAs });
 		const hosts = sandbox.requests.list().map(({ host }) => (host === 'media' ? 'media' : 'api'));
 		expect(hosts.filter((host, index) => host !== hosts[index - 1])).toEqual(expected);
 		expect(hosts.filter((host) => host === 'media')).toHaveLength(60);
@@ -22,14 +19,8 @@ describe('Transcripts of a list of several pages', () => {
 });
 
 describe('Conversation Intelligence: Include Transcript', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 12, errored: 3 });
-	beforeEach(() => {
-		sandbox.requests.reset();
-		sandbox.faults.clear();
-	});
+	const { sandbox, engine, run } = sandboxExport({ conversations: 12, errored: 3 });
 
-	const run = async (parameters: object) =>
-		await engine.runNode('conversationIntelligence', parameters as never);
 	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
 
 	test('adds the transcript to each conversation as text, without a look-up or a key', async () => {
@@ -53,8 +44,8 @@ describe('Conversation Intelligence: Include Transcript', () => {
 	});
 
 	test('adds the same text or turns to Get and Get Many as Download Transcript returns', async () => {
-		const { items } = await run({ ...GET_ALL, returnAll: false, limit: 1 });
-		const one = { resource: 'conversation', conversationId: items[0].json.conversationId };
+		const { items } = await run({ returnAll: false, limit: 1 });
+		const one = { conversationId: items[0].json.conversationId, output: 'simplified' };
 		const got = await run({ ...one, operation: 'get', includeTranscript: true });
 		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
 
@@ -64,7 +55,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		const turns = (await run({ ...one, operation: 'downloadTranscript', transcriptOutput: 'turns' })).items;
 		const [{ json }] = (await run({ ...one, operation: 'get', ...asTurns })).items;
 		expect(turns.map((turn) => turn.json)).toMatchObject(json.transcript as IDataObject[]);
-		const [listed] = (await run({ ...GET_ALL, returnAll: false, limit: 1, ...asTurns })).items;
+		const [listed] = (await run({ returnAll: false, limit: 1, ...asTurns })).items;
 		expect(listed.json.transcript).toEqual(json.transcript);
 	});
 
@@ -94,7 +85,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 });
 
 describe('Transcripts of a scripted media host', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run } = scriptedExport();
 
 	test('reports an unreadable transcript in its row and does not fail the list', async () => {
 		const row = (n: number) => ({
@@ -111,7 +102,7 @@ describe('Transcripts of a scripted media host', () => {
 			const conversations = [1, 2, 3, 4, 5].map(row).concat({ conversationId: 'x', transcriptUrl: '' });
 			return { status: 200, body: JSON.stringify({ conversations, totalConversations: 6 }) };
 		});
-		const { items, error, hints } = await engine.runNode('conversationIntelligence', WITH_TRANSCRIPT);
+		const { items, error, hints } = await run(WITH_TRANSCRIPT);
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => [json.transcript, json.transcriptError])).toEqual([
@@ -140,8 +131,7 @@ describe('Transcripts of a scripted media host', () => {
 			const row = { conversationId: ID, transcriptUrl: `${server.url}/t` };
 			return { status: 200, body: JSON.stringify(url === '/t' ? [entry] : row) };
 		});
-		const { items } = await engine.runNode('conversationIntelligence', {
-			resource: 'conversation',
+		const { items } = await run({
 			operation: 'downloadTranscript',
 			conversationId: ID,
 			transcriptOutput: 'items',

@@ -1,27 +1,20 @@
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../listing';
+import { sandboxExport } from '../exportNode';
 
-const AUDIO = { resource: 'conversation', operation: 'downloadAudio' };
-const TRANSCRIPT = { resource: 'conversation', operation: 'downloadTranscript' };
+const AUDIO = { operation: 'downloadAudio' };
+const TRANSCRIPT = { operation: 'downloadTranscript' };
 const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
 
 describe('Conversation Intelligence: downloads', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 20 });
+	const { engine, run: list } = sandboxExport({ conversations: 20 });
 	let conversations: Array<{ json: Record<string, string> }>;
 
 	beforeAll(async () => {
-		const { items } = await engine.runNode('conversationIntelligence', {
-			...GET_ALL,
-			returnAll: false,
-			limit: 3,
-		});
+		const { items } = await list({ returnAll: false, limit: 3 });
 		conversations = items.map(({ json }) => ({ json: json as Record<string, string> }));
 	});
-	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (parameters: object, input = conversations) =>
-		await engine.runNode('conversationIntelligence', { ...BY_ID, ...parameters } as never, { input });
+		await list({ ...BY_ID, ...parameters }, { input });
 
 	test('streams audio into a file named after the conversation', async () => {
 		const { items, error } = await run(AUDIO);

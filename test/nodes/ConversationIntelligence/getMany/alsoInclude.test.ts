@@ -1,6 +1,4 @@
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL as ALL } from '../listing';
+import { sandboxExport, scriptedExport } from '../exportNode';
 
 const ALSO = { alsoInclude: ['awaitingUpload', 'errored'] };
 
@@ -8,10 +6,9 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 	// The first kind is the shortest one.
 	const COUNTS = { conversation: 3, awaitingUpload: 120, errored: 60 };
 	const { conversation: conversations, ...recordings } = COUNTS;
-	const { engine } = sandboxEngine([ConversationIntelligence], { conversations, ...recordings });
+	const { engine, run: list } = sandboxExport({ conversations, ...recordings });
 
-	const run = async (parameters: object) =>
-		await engine.runNode('conversationIntelligence', { ...ALL, options: ALSO, ...parameters } as never);
+	const run = async (parameters: object) => await list({ options: ALSO, ...parameters });
 	const textOf = async (parameters: object) => {
 		const { items } = await run({ outputAs: 'file', fileFormat: 'csv', ...parameters });
 		return (await engine.binary(items[0].binary!.data)).toString('utf8');
@@ -57,7 +54,7 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 });
 
 describe('Conversation Intelligence: rows of several arrays', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run } = scriptedExport();
 
 	test('reports data that does not match the documentation with its array', async () => {
 		const row = {
@@ -79,7 +76,7 @@ describe('Conversation Intelligence: rows of several arrays', () => {
 			errored: [{ ...recording, recordingId: 's', outcome: null, processedDate: null }],
 		};
 		server.respond([{ status: 200, body: JSON.stringify(page) }]);
-		const { hints } = await engine.runNode('conversationIntelligence', { ...ALL, options: ALSO });
+		const { hints } = await run({ options: ALSO });
 
 		expect(hints.map(({ message }) => message)).toEqual([
 			'Unexpected data: in conversations, The row is not an object; in awaitingUpload, outcome is not text; in errored, error is missing. Rows are returned unchanged.',

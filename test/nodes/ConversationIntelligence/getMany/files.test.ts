@@ -1,22 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import type { NodeRun } from '../../../support/engine';
-import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL as ALL, RANGE } from '../listing';
+import { sandboxExport } from '../exportNode';
+import { RANGE } from '../listing';
 
 describe('Conversation Intelligence: files', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 220 });
-	beforeEach(() => {
-		sandbox.requests.reset();
-		sandbox.faults.clear();
-	});
+	const { engine, run: list } = sandboxExport({ conversations: 220 });
 
 	const run = async (parameters: object, options = {}) =>
-		await engine.runNode(
-			'conversationIntelligence',
-			{ ...ALL, outputAs: 'file', ...parameters } as never,
-			options,
-		);
+		await list({ outputAs: 'file', ...parameters }, options);
 	const textOf = async ({ items }: NodeRun, field = 'data') =>
 		(await engine.binary(items[0].binary![field])).toString('utf8');
 	const rowsOf = async (file: NodeRun) =>
@@ -26,7 +17,7 @@ describe('Conversation Intelligence: files', () => {
 			.map((line) => JSON.parse(line) as IDataObject);
 
 	test('NDJSON contains each conversation once, in order and complete, next to a summary', async () => {
-		const { items } = await engine.runNode('conversationIntelligence', ALL);
+		const { items } = await list();
 		const file = await run({});
 
 		const links = { urlsExpireAt: null, transcriptUrl: null, audioUrl: null };

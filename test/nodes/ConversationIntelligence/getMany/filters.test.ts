@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { scriptedEngine, sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../listing';
+import { sandboxExport, scriptedExport } from '../exportNode';
 
 interface Row {
 	conversationId: string;
@@ -11,16 +9,14 @@ interface Row {
 }
 
 describe('Conversation Intelligence: filters that the node applies', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 310, errored: 35 });
+	const { sandbox, engine, run: list } = sandboxExport({ conversations: 310, errored: 35 });
 	let all: Row[];
 
 	beforeAll(async () => {
 		all = (await run({})).items.map(({ json }) => json as unknown as Row);
 	});
-	beforeEach(() => sandbox.requests.reset());
 
-	const run = async (filters: object, parameters: object = {}) =>
-		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters, filters } as never);
+	const run = async (filters: object, parameters: object = {}) => await list({ ...parameters, filters });
 	const idsOf = (rows: Row[]) => rows.map(({ conversationId }) => conversationId);
 
 	test('return the conversations with one of the outcomes and the minimum duration', async () => {
@@ -102,7 +98,7 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 });
 
 describe('Conversation Intelligence: a filter of teams', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run } = scriptedExport();
 
 	test('drops the rows of others, because they are no members', async () => {
 		const user = (email: string) => ({ email, teams: email.startsWith('ana') ? [{ teamId: 't' }] : null });
@@ -110,10 +106,7 @@ describe('Conversation Intelligence: a filter of teams', () => {
 		const emails = ['ana@example.com', 'ben@example.com'];
 		const body = { users: emails.map(user), conversations: emails.map(row), totalConversations: 2 };
 		server.respond(() => ({ status: 200, body: JSON.stringify(body) }));
-		const { items } = await engine.runNode('conversationIntelligence', {
-			...GET_ALL,
-			filters: { teams: ['t'] },
-		});
+		const { items } = await run({ filters: { teams: ['t'] } });
 		expect(items.map(({ json }) => json.conversationId)).toEqual(['ana@example.com']);
 	});
 });

@@ -1,15 +1,12 @@
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import type { NodeRun } from '../../../support/engine';
-import { sandboxEngine, scriptedEngine } from '../../../support/engine/fixtures';
-import { GET_ALL, pageOf } from '../listing';
+import { sandboxExport, scriptedExport } from '../exportNode';
+import { pageOf } from '../listing';
 
 describe('Conversation Intelligence: hints', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 70 });
+	const { sandbox, run: list } = sandboxExport({ conversations: 70 });
 
 	const hintsOf = async (parameters: object, timezone?: string) => {
-		const run = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never, {
-			timezone,
-		});
+		const run = await list(parameters, { timezone });
 		expect(run.error).toBeUndefined();
 		expect(run.hints.map(({ location }) => location)).toEqual(run.hints.map(() => 'outputPane'));
 		return run.hints.map(({ message, type }) => (type === 'warning' ? message : `${type}: ${message}`));
@@ -58,7 +55,7 @@ describe('Conversation Intelligence: hints', () => {
 		const [cut] = await hintsOf({ returnAll: false, limit: 1, filters: { users } });
 		expect(cut).toMatch(/^info: The newest 1 of/);
 
-		const { items } = await engine.runNode('conversationIntelligence', { ...GET_ALL, resource: 'user' });
+		const { items } = await list({ resource: 'user' });
 		const [team] = items.flatMap(({ json }) => json.teams as Array<{ name: string }>);
 		const [unknown] = await hintsOf({ filters: { teams: [team.name, 'Wset, 2'] } });
 		expect(unknown).toBe('No user that the API key may see is in the teams "Wset, 2".');
@@ -66,11 +63,11 @@ describe('Conversation Intelligence: hints', () => {
 });
 
 describe('Conversation Intelligence: hints about unusual responses', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run: list } = scriptedExport();
 
 	const run = async (page: object, parameters: object = {}) => {
 		server.respond([{ status: 200, body: JSON.stringify(page) }]);
-		return await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
+		return await list(parameters);
 	};
 	const messagesOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
 
@@ -106,7 +103,7 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 			const page = { conversations: rows.slice(index), totalConversations: 51 - index };
 			return { status: 200, body: JSON.stringify(page) };
 		});
-		const { items } = await engine.runNode('conversationIntelligence', GET_ALL);
+		const { items } = await list();
 		expect(server.seen.length).toBeGreaterThan(2);
 		expect(new Set(items.map(({ json }) => json.date)).size).toBe(50);
 		expect(items).toHaveLength(50);
@@ -130,19 +127,17 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 		const rows = Array.from({ length: 60 }, (_, n) => ({ date: new Date((n % 59) * 1000).toISOString() }));
 		serve(() => rows);
 		const range = { dateRange: 'custom', fromDate: '1970-01-01T00:00:00Z', toDate: '1970-01-02T00:00:00Z' };
-		const { items } = await engine.runNode('conversationIntelligence', { ...GET_ALL, ...range });
+		const { items } = await list(range);
 		expect(items.map(({ json }) => json.date).sort()).toEqual(rows.map(({ date }) => date).sort());
 	});
 
 	describe('more than 50 conversations of one millisecond', () => {
 		const DATE = '2026-01-01T00:00:00.000Z';
 		const rows = Array.from({ length: 61 }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
-		const run = async (parameters: object) =>
-			await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as never);
 
 		test('are returned with a hint that says only how they were read, once they do not change', async () => {
 			serve(() => rows.slice(1));
-			const read = await run({ fromDate: DATE, toDate: DATE.replace('000Z', '001Z') });
+			const read = await list({ fromDate: DATE, toDate: DATE.replace('000Z', '001Z') });
 			expect(read.items).toHaveLength(60);
 			expect(messagesOf(read)).toContain(
 				'More than 50 rows could not be separated by date, so they were read in pages.',
@@ -151,7 +146,7 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 
 		test('that change with every response make a file that is not complete, and says why', async () => {
 			serve((index) => rows.slice(index % 2));
-			const { items } = await run({ outputAs: 'file' });
+			const { items } = await list({ outputAs: 'file' });
 			const reason = /^More than 50 rows could not be separated by date, .* They changed meanwhile, so some/;
 			expect(items[0].json).toMatchObject({ complete: false, reason: expect.stringMatching(reason) });
 		});

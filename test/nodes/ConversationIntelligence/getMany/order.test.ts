@@ -1,22 +1,15 @@
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../listing';
+import { sandboxExport } from '../exportNode';
 
 describe('The order of the rows of a service that lists them in none', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], {
+	const { sandbox, run: list } = sandboxExport({
 		order: 'shuffled',
 		conversations: 2501,
 		awaitingUpload: 120,
 		errored: 235,
 	});
-	beforeEach(() => sandbox.requests.reset());
 
 	const run = async (parameters: object) => {
-		const { items, error } = await engine.runNode('conversationIntelligence', {
-			...GET_ALL,
-			returnAll: false,
-			...parameters,
-		} as never);
+		const { items, error } = await list({ returnAll: false, ...parameters });
 		expect(error).toBeUndefined();
 		return items.map(({ json }) => json);
 	};

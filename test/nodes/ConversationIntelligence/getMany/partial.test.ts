@@ -1,19 +1,11 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../listing';
+import { sandboxExport } from '../exportNode';
 
 describe('Conversation Intelligence: On Error of a list', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 300 });
-	beforeEach(() => {
-		sandbox.faults.clear();
-		sandbox.requests.reset();
-	});
+	const { sandbox, engine, run: list } = sandboxExport({ conversations: 300 });
 
 	const run = async (parameters: object, onError: INode['onError'] = 'continueErrorOutput') =>
-		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters } as INodeParameters, {
-			onError,
-		});
+		await list(parameters, { onError });
 
 	const idsOf = (items: Array<{ json: Record<string, unknown> }>) =>
 		new Set(items.flatMap(({ json }) => json.conversationId ?? []));

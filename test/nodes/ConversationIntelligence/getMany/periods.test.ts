@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { previousOf, splitRange } from '../../../../nodes/ConversationIntelligence/getMany/periods';
-import { scriptedEngine, sandboxEngine } from '../../../support/engine/fixtures';
-import { LISTS } from '../listing';
+import { sandboxExport, scriptedExport } from '../exportNode';
 
 const ZONES = ['Europe/Berlin', 'America/Havana', 'Asia/Kathmandu'];
 const rangeOf = (from: string, to: string) => ({ fromDate: from, toDate: to });
@@ -77,17 +75,12 @@ test('this week is compared with the same part of last week, although the clock 
 });
 
 describe('Conversation Intelligence: metrics of periods', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 50 });
-	beforeEach(() => sandbox.requests.reset());
+	const { sandbox, engine, run: list } = sandboxExport({ conversations: 50 });
 
-	const MARCH = { dateRange: 'custom', fromDate: '2026-03-01', toDate: '2026-03-31' };
+	const MARCH = { fromDate: '2026-03-01', toDate: '2026-03-31' };
 	const run = async (parameters: object, timezone = 'Europe/Berlin') => {
-		const run = await engine.runNode(
-			'conversationIntelligence',
-			{ ...LISTS.users, ...MARCH, ...parameters } as never,
-			{ timezone },
-		);
-		return { ...run, rows: run.items.map(({ json }) => json) };
+		const output = await list({ resource: 'user', ...MARCH, ...parameters }, { timezone });
+		return { ...output, rows: output.items.map(({ json }) => json) };
 	};
 	const requested = () =>
 		sandbox.requests.list().map(({ body }) => {
@@ -154,24 +147,15 @@ describe('Conversation Intelligence: metrics of periods', () => {
 });
 
 describe('Conversation Intelligence: metrics compared with the previous period', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const { server, run: list } = scriptedExport();
 
 	const run = async (of: (day: number) => IDataObject[], parameters: object) => {
 		server.respond(({ body }) => {
 			const day = new Date((body as { fromDate: string }).fromDate).getUTCDate();
 			return { status: 200, body: JSON.stringify({ users: of(day) }) };
 		});
-		const { items, error } = await engine.runNode(
-			'conversationIntelligence',
-			{
-				...LISTS.users,
-				dateRange: 'custom',
-				fromDate: '2026-03-03',
-				toDate: '2026-03-05',
-				...parameters,
-			} as never,
-			{ timezone: 'UTC' },
-		);
+		const days = { resource: 'user', fromDate: '2026-03-03', toDate: '2026-03-05' };
+		const { items, error } = await list({ ...days, ...parameters }, { timezone: 'UTC' });
 		expect(error).toBeUndefined();
 		return { rows: items.map(({ json }) => json), requests: server.seen.length };
 	};

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import {
 	ENTRY_KINDS,
 	Entries,
@@ -8,8 +7,7 @@ import {
 } from '../../../../nodes/ConversationIntelligence/getMany/rowsFor';
 import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
 import { fieldIn } from '../../../../nodes/shared/exportApi/flatRow';
-import { sandboxEngine } from '../../../support/engine/fixtures';
-import { GET_ALL } from '../listing';
+import { sandboxExport } from '../exportNode';
 
 type Kind = keyof typeof ENTRY_KINDS;
 const KINDS = Object.keys(ENTRY_KINDS) as Kind[];
@@ -128,14 +126,10 @@ test('an answer that is no text is JSON', () => {
 });
 
 describe('Conversation Intelligence: Rows For', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligence], { conversations: 120 });
-	beforeEach(() => sandbox.requests.reset());
+	const { sandbox, engine, run: list } = sandboxExport({ conversations: 120 });
 
 	const run = async (parameters: object) => {
-		const { items, hints, error } = await engine.runNode('conversationIntelligence', {
-			...GET_ALL,
-			...parameters,
-		} as never);
+		const { items, hints, error } = await list(parameters);
 		expect(error).toBeUndefined();
 		return { items, rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
 	};
