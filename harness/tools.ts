@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { runCommand, type CommandResult } from './processes/command';
+import { runCommand } from './processes/command';
 import { HarnessProblem, silent, type Report } from './problem';
 
 /** A program that npm does not install. */
@@ -23,10 +23,9 @@ export const CHROMIUM: SystemTool = {
 	debian: 'chromium',
 	onUbuntu: 'Google Chrome, or any Chromium with its path in CHROMIUM_PATH',
 	find: () =>
-		[
-			process.env.CHROMIUM_PATH,
-			...['chromium', 'chromium-browser', 'google-chrome'].map((name) => findOnPath(name)),
-		].find((file) => file && isExecutable(file)),
+		[process.env.CHROMIUM_PATH, ...['chromium', 'chromium-browser', 'google-chrome'].map(findOnPath)].find(
+			(file) => file && isExecutable(file),
+		),
 };
 
 export const REDIS: SystemTool = {
@@ -51,7 +50,7 @@ export const BUILD_TOOLS: SystemTool[] = [
 	{
 		name: 'a C++ compiler',
 		debian: 'g++',
-		find: () => ['g++', 'c++', 'clang++'].map((name) => findOnPath(name)).find(Boolean),
+		find: () => ['g++', 'c++', 'clang++'].map(findOnPath).find(Boolean),
 	},
 ].map((tool) => ({ ...tool, neededFor: 'compiling n8n’s database driver' }));
 
@@ -83,8 +82,8 @@ function isUbuntu(): boolean {
 }
 
 /** Finds a program in the folders of `PATH`. */
-function findOnPath(program: string, path = process.env.PATH ?? ''): string | undefined {
-	return path
+function findOnPath(program: string): string | undefined {
+	return (process.env.PATH ?? '')
 		.split(delimiter)
 		.filter(Boolean)
 		.map((folder) => join(folder, program))
@@ -109,9 +108,6 @@ function findDebianPostgres(): string | undefined {
 		.find(isExecutable);
 }
 
-/** Waits for another apt-get, such as automatic updates. */
-const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=300'];
-
 /** Whether tools can be installed: as root, with apt-get, if it has packages for them. */
 export function canInstall(tools: SystemTool[] = []): boolean {
 	const hasPackages = !isUbuntu() || tools.every(({ onUbuntu }) => onUbuntu === undefined);
@@ -125,26 +121,24 @@ export function canInstall(tools: SystemTool[] = []): boolean {
  */
 export async function ensureTools(
 	tools: SystemTool[],
-	options: { report?: Report; signal?: AbortSignal } = {},
+	{ report = silent, signal }: { report?: Report; signal?: AbortSignal } = {},
 ): Promise<void> {
-	const { report = silent, signal } = options;
 	const wanted = missing(tools);
 	if (wanted.length === 0) return;
 	if (!canInstall(wanted)) throw new HarnessProblem(describeMissing(wanted));
 	report(`Installing ${wanted.map(({ name }) => name).join(', ')}`);
 	const packages = wanted.map(({ debian }) => debian);
+	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+	// Waits for another apt-get, such as automatic updates.
+	const aptGet = async (...args: string[]) =>
+		await runCommand('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], { cwd: '/', env, signal });
 	// A failed update can still leave usable lists, so only the installation decides.
-	const update = await aptGet(['update', '-qq'], signal);
-	const install = await aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages], signal);
+	const update = await aptGet('update', '-qq');
+	const install = await aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
 	if (install.code !== 0) {
 		const output = `${update.stderr}\n${install.stderr}`.trim().split('\n').slice(-10).join('\n');
 		throw new HarnessProblem(`${describeMissing(wanted)} apt-get failed:\n${output}`);
 	}
 	const left = missing(tools);
 	if (left.length > 0) throw new HarnessProblem(describeMissing(left));
-}
-
-async function aptGet(args: string[], signal?: AbortSignal): Promise<CommandResult> {
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-	return await runCommand('apt-get', [...WAIT_FOR_OTHERS, ...args], { cwd: '/', env, signal });
 }

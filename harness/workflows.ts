@@ -61,17 +61,9 @@ export async function importExample(
 	return await client.importWorkflow({ ...workflow, nodes });
 }
 
-/**
- * Imports the examples that n8n does not have yet, so that changes in the editor are kept.
- *
- * @returns the number of imported examples
- */
-export async function importMissing(client: N8nClient, examples: ExampleWorkflow[]): Promise<number> {
-	let imported = 0;
-	for (const { workflow } of examples) {
-		if (await client.findWorkflow(workflow.name)) continue;
-		await client.importWorkflow(workflow);
-		imported++;
-	}
-	return imported;
+/** Imports the examples that n8n does not have yet, so that changes in the editor are kept. */
+export async function importMissing(client: N8nClient, examples: ExampleWorkflow[]): Promise<void> {
+	const known = (await client.session.list<{ name: string }>('/workflows')).map(({ name }) => name);
+	for (const { workflow } of examples)
+		if (!known.includes(workflow.name)) await client.importWorkflow(workflow);
 }

@@ -24,8 +24,6 @@ const N8N_NEEDS_NODE = 24;
 
 /** An installed n8n. */
 export interface Host {
-	/** Contains `node_modules`. */
-	folder: string;
 	version: string;
 	/** The Node that runs n8n: this process's, or the one installed with n8n if that is too old. */
 	node: string;
@@ -40,8 +38,10 @@ export interface Host {
  * @param options.signal - cancels an installation
  * @throws {HarnessProblem} when Node is too old or the installation fails
  */
-export async function ensureHost(options: { report?: Report; signal?: AbortSignal } = {}): Promise<Host> {
-	const { report = silent, signal } = options;
+export async function ensureHost({
+	report = silent,
+	signal,
+}: { report?: Report; signal?: AbortSignal } = {}): Promise<Host> {
 	const folder = hostFolder();
 	if (!existsSync(folder)) {
 		const installIfMissing = async () => {
@@ -51,7 +51,6 @@ export async function ensureHost(options: { report?: Report; signal?: AbortSigna
 		await withLock(folder, installIfMissing, { report, waitingFor, signal });
 	}
 	return {
-		folder,
 		version: manifest.dependencies.n8n,
 		node: findNode(folder),
 		n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),

@@ -3,16 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 
 /** Files and folders that the build reads. */
-const SOURCES = [
-	'nodes',
-	'credentials',
-	'package.json',
-	'package-lock.json',
-	'tsconfig.json',
-	'tsconfig.build.json',
-	'gulpfile.js',
-];
-const RESULT = 'dist';
+const SOURCES =
+	'nodes credentials package.json package-lock.json tsconfig.json tsconfig.build.json gulpfile.js'.split(' ');
 /** Hash of the last build's input and output; not in `dist/`, which is published. */
 const STAMP = join('node_modules', '.build.sha256');
 
@@ -25,31 +17,29 @@ const STAMP = join('node_modules', '.build.sha256');
  */
 export async function buildIfChanged(folder: string, build: () => Promise<void>): Promise<void> {
 	const stamp = join(folder, STAMP);
-	const current = () => hashOf(folder, [...SOURCES, RESULT]);
-	const sources = () => hashOf(folder, SOURCES);
+	const current = () => hashOf(folder, [...SOURCES, 'dist']);
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current()) return;
 	rmSync(stamp, { force: true });
-	const before = sources();
+	const before = hashOf(folder, SOURCES);
 	await build();
 	// A source saved during the build may be missing from `dist/`.
-	if (sources() === before) writeFileSync(stamp, current());
+	if (hashOf(folder, SOURCES) === before) writeFileSync(stamp, current());
 }
 
 function hashOf(folder: string, names: string[]): string {
 	const hash = createHash('sha256');
-	for (const file of names.flatMap((name) => filesOf(folder, name))) {
-		const content = readFileSync(join(folder, file));
+	for (const file of names.flatMap((name) => filesOf(join(folder, name)))) {
+		const content = readFileSync(file);
 		hash.update(`${file}\0${content.length}\0`).update(content);
 	}
 	return hash.digest('hex');
 }
 
 /** The files of a folder in a fixed order, or the file itself; empty if it does not exist. */
-function filesOf(folder: string, name: string): string[] {
-	const path = join(folder, name);
+function filesOf(path: string): string[] {
 	if (!existsSync(path)) return [];
-	if (!statSync(path).isDirectory()) return [name];
+	if (statSync(path).isFile()) return [path];
 	return readdirSync(path)
 		.sort()
-		.flatMap((entry) => filesOf(folder, join(name, entry)));
+		.flatMap((name) => filesOf(join(path, name)));
 }

@@ -5,7 +5,7 @@ import type { ICredentialType, INode, INodeTypeDescription } from 'n8n-workflow'
 import { HarnessProblem } from '../problem';
 import type { Execution } from './execution';
 import type { Session } from './session';
-import { manualTriggerOf, readWorkflow, type WorkflowFile } from './workflowFile';
+import { MANUAL_TRIGGER, readWorkflow, type WorkflowFile } from './workflowFile';
 
 export { readWorkflow, type WorkflowFile } from './workflowFile';
 
@@ -67,7 +67,10 @@ export class N8nClient {
 	 */
 	async importWorkflow(workflow: WorkflowFile | string): Promise<string> {
 		const file = typeof workflow === 'string' ? readWorkflow(workflow) : workflow;
-		return (await this.session.api<Named>('POST', '/workflows', this.asRequest(file))).id;
+		const { name, connections, settings = {} } = file;
+		const nodes = file.nodes.map((node) => this.withCredentials(node));
+		const body = { name, nodes, connections, settings };
+		return (await this.session.api<Named>('POST', '/workflows', body)).id;
 	}
 
 	/** The path of a workflow's only webhook trigger, after `/webhook/` in its URL. n8n assigns it with the import. */
@@ -77,53 +80,35 @@ export class N8nClient {
 		return `${webhookId}/conversation`;
 	}
 
-	/** Returns the ID of the workflow with this name, if any. */
-	async findWorkflow(name: string): Promise<string | undefined> {
-		return (await this.session.list<Named>('/workflows')).find((one) => one.name === name)?.id;
-	}
-
 	/**
 	 * Publishes a workflow and waits until n8n has registered its triggers, which happens after the response.
 	 *
-	 * @throws {HarnessProblem} when a trigger fails or takes longer than the limit
+	 * @throws {HarnessProblem} when a trigger fails or takes longer than a minute
 	 */
-	async publish(workflowId: string, limitSeconds = 60): Promise<void> {
+	async publish(workflowId: string): Promise<void> {
 		await this.session.api('POST', `/workflows/${workflowId}/activate`, {});
-		const { status, triggers } = await this.publication(workflowId, limitSeconds);
+		const { status, triggers } = await this.publication(workflowId);
 		if (status === 'published') return;
 		throw new HarnessProblem(`Workflow ${workflowId} was not published: ${JSON.stringify(triggers)}`);
 	}
 
-	/**
-	 * Unpublishes a workflow and waits until n8n has removed its triggers.
-	 *
-	 * @throws {HarnessProblem} when it takes longer than the limit
-	 */
-	async unpublish(workflowId: string, limitSeconds = 60): Promise<void> {
+	/** Unpublishes a workflow and waits until n8n has removed its triggers. */
+	async unpublish(workflowId: string): Promise<void> {
 		await this.session.api('POST', `/workflows/${workflowId}/deactivate`, {});
-		await this.publication(workflowId, limitSeconds);
+		await this.publication(workflowId);
 	}
 
-	/**
-	 * Waits until n8n has finished publishing and returns the result.
-	 *
-	 * @throws {HarnessProblem} when it takes longer than the limit
-	 */
-	async publication(workflowId: string, limitSeconds = 60): Promise<Publication> {
+	/** Waits for a minute until n8n has finished publishing and returns the result. */
+	async publication(workflowId: string): Promise<Publication> {
 		if (!this.session.publishesLater) return { status: 'published', triggers: [] };
-		const deadline = Date.now() + limitSeconds * 1000;
+		const deadline = Date.now() + 60_000;
+		const path = `/workflows/${workflowId}/publication-status`;
 		for (;;) {
-			const publication = await this.session.rest<Publication>(
-				'GET',
-				`/workflows/${workflowId}/publication-status`,
-			);
+			const publication = await this.session.rest<Publication>('GET', path);
 			// While in progress, the triggers are those of the previous version.
 			if (publication.status !== 'in_progress') return publication;
-			if (Date.now() > deadline) {
-				throw new HarnessProblem(
-					`n8n is still publishing workflow ${workflowId} after ${limitSeconds} seconds.`,
-				);
-			}
+			if (Date.now() > deadline)
+				throw new HarnessProblem(`n8n is still publishing workflow ${workflowId} after a minute.`);
 			await delay(100, undefined, { signal: this.session.signal });
 		}
 	}
@@ -149,13 +134,14 @@ export class N8nClient {
 	 */
 	async start(workflowId: string, trigger?: string): Promise<string> {
 		const name = trigger ?? (await this.manualTrigger(workflowId));
-		const started = await this.requestRun<{ executionId: string }>(workflowId, name);
-		return started.executionId;
+		const body = { triggerToStartFrom: { name } };
+		const path = `/workflows/${workflowId}/run`;
+		return (await this.session.rest<{ executionId: string }>('POST', path, body)).executionId;
 	}
 
 	/** Listens at a webhook trigger's Test URL, like the editor's button. */
 	async listen(workflowId: string, trigger: string): Promise<void> {
-		await this.requestRun(workflowId, trigger);
+		await this.start(workflowId, trigger);
 	}
 
 	/** Waits for an execution to end and returns it with all its data. */
@@ -183,11 +169,11 @@ export class N8nClient {
 		for (;;) {
 			const execution = await this.session.api<Execution>('GET', `/executions/${executionId}`);
 			if (isWanted(execution.status)) return execution;
-			if (performance.now() > deadline) {
+			const { status } = execution;
+			if (performance.now() > deadline)
 				throw new HarnessProblem(
-					`Execution ${executionId} is still ${execution.status} after ${limitSeconds} seconds.`,
+					`Execution ${executionId} is still ${status} after ${limitSeconds} seconds.`,
 				);
-			}
 			await delay(lookEveryMs, undefined, { signal: this.session.signal });
 		}
 	}
@@ -236,18 +222,10 @@ export class N8nClient {
 		}
 	}
 
-	private async requestRun<T>(workflowId: string, trigger: string): Promise<T> {
-		return await this.session.rest<T>('POST', `/workflows/${workflowId}/run`, {
-			triggerToStartFrom: { name: trigger },
-		});
-	}
-
 	private async manualTrigger(workflowId: string): Promise<string> {
-		const workflow = await this.session.api<WorkflowFile>('GET', `/workflows/${workflowId}`);
-		const trigger = manualTriggerOf(workflow);
-		if (!trigger) {
-			throw new HarnessProblem(`The workflow "${workflow.name}" has no Manual Trigger.`);
-		}
+		const { name, nodes } = await this.session.api<WorkflowFile>('GET', `/workflows/${workflowId}`);
+		const trigger = nodes.find(({ type }) => type === MANUAL_TRIGGER);
+		if (!trigger) throw new HarnessProblem(`The workflow "${name}" has no Manual Trigger.`);
 		return trigger.name;
 	}
 
@@ -263,10 +241,6 @@ export class N8nClient {
 
 	async credentialTypes(): Promise<ICredentialType[]> {
 		return await this.session.file('/types/credentials.json');
-	}
-
-	private asRequest({ name, nodes, connections, settings = {} }: WorkflowFile) {
-		return { name, nodes: nodes.map((node) => this.withCredentials(node)), connections, settings };
 	}
 
 	private withCredentials(node: INode): INode {

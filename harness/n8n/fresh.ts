@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { installPackage, packPackage } from './package';
 import { startN8n, type RunningN8n, type StartN8nOptions } from './start';
+import { freePort } from '../ports';
 import { timedReport, type Report } from '../problem';
 
 /** The environment variable through which `globalSetup` passes the path of the packed package to tests. */
@@ -15,6 +16,8 @@ export const progress: Report = timedReport((line) => process.stderr.write(`${li
 /** A real n8n with this package. */
 export interface TestN8n extends RunningN8n {
 	userFolder: string;
+	/** Starts n8n again, on the same data and port, after {@link kill}. */
+	restart(): Promise<void>;
 	/** Stops n8n and removes its user folder. */
 	stop(): Promise<void>;
 }
@@ -33,16 +36,22 @@ export async function startTestN8n(options: Omit<StartN8nOptions, 'userFolder'> 
 	const removeFolder = () => rmSync(userFolder, { recursive: true, force: true });
 	try {
 		installPackage(userFolder, await tarballFor(userFolder));
-		const n8n = await startN8n({ report: progress, ...options, userFolder });
-		const stop = async () => {
-			try {
-				await n8n.stop();
-			} finally {
-				removeFolder();
-			}
-		};
-		// Keeps the `log` getter, which a spread would read now.
-		return Object.assign(Object.create(n8n), { userFolder, stop });
+		const port = await freePort();
+		const start = async () => await startN8n({ report: progress, port, ...options, userFolder });
+		let running = await start();
+		// Inherits from the running n8n, because a spread would read its `log` now.
+		const n8n: TestN8n = Object.assign(Object.create(running), {
+			userFolder,
+			restart: async () => void Object.setPrototypeOf(n8n, (running = await start())),
+			stop: async () => {
+				try {
+					await running.stop();
+				} finally {
+					removeFolder();
+				}
+			},
+		});
+		return n8n;
 	} catch (error) {
 		removeFolder();
 		throw error;

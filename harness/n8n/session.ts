@@ -30,10 +30,10 @@ export class Session {
 	static async signIn(url: string, signal?: AbortSignal): Promise<Session> {
 		const signedOut = new Session(url, '', '', signal);
 		const { userManagement } = await signedOut.rest<Settings>('GET', '/settings');
-		const signIn = userManagement.showSetupOnFirstLoad
-			? { path: '/rest/owner/setup', body: OWNER }
-			: { path: '/rest/login', body: { emailOrLdapLoginId: OWNER.email, password: OWNER.password } };
-		const { headers } = await send(url, { method: 'POST', ...signIn, signal });
+		const [path, body] = userManagement.showSetupOnFirstLoad
+			? ['/rest/owner/setup', OWNER]
+			: ['/rest/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password }];
+		const { headers } = await send(url, 'POST', path, { body, signal });
 		const cookies = headers.getSetCookie().map((line) => line.split(';')[0]);
 		const signedIn = new Session(url, cookies.join('; '), '', signal);
 		const { useWorkflowPublicationService } = await signedIn.rest<Settings>('GET', '/settings');
@@ -44,15 +44,16 @@ export class Session {
 	/** Calls the editor's internal API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
 	async rest<T>(method: string, path: string, body?: object): Promise<T> {
 		const { url, cookie, signal } = this;
-		const call = { method, path: `/rest${path}`, headers: { cookie }, body, signal };
-		return (await json<{ data: T }>(send(url, call))).data;
+		const response = await send(url, method, `/rest${path}`, { headers: { cookie }, body, signal });
+		return JSON.parse(await response.text()).data;
 	}
 
 	/** Calls the public API, e.g. `api('GET', '/workflows')`. */
 	async api<T>(method: string, path: string, body?: object): Promise<T> {
 		const { url, apiKey, signal } = this;
-		const call = { method, path: `/api/v1${path}`, headers: { 'x-n8n-api-key': apiKey }, body, signal };
-		return await json(send(url, call));
+		const headers = { 'x-n8n-api-key': apiKey };
+		const response = await send(url, method, `/api/v1${path}`, { headers, body, signal });
+		return JSON.parse(await response.text());
 	}
 
 	/** Reads all pages of a public API list, e.g. `list('/workflows')`. */
@@ -71,7 +72,8 @@ export class Session {
 	/** Reads one of the editor's files, e.g. `/types/nodes.json`. */
 	async file<T>(path: string): Promise<T> {
 		const { url, cookie, signal } = this;
-		return await json(send(url, { method: 'GET', path, headers: { cookie }, signal }));
+		const response = await send(url, 'GET', path, { headers: { cookie }, signal });
+		return JSON.parse(await response.text());
 	}
 }
 
@@ -97,22 +99,17 @@ async function makeApiKey(session: Session): Promise<string> {
 	return (await session.rest<{ rawApiKey: string }>('POST', '/api-keys', wanted)).rawApiKey;
 }
 
-interface Call {
-	method: string;
-	/** Begins with a slash, e.g. `/rest/settings`. */
-	path: string;
-	headers?: Record<string, string>;
-	body?: object;
-	signal?: AbortSignal;
-}
-
 /**
  * Sends a request to n8n.
  *
- * @param url - n8n's address without a trailing slash
  * @throws {HarnessProblem} when n8n does not respond, or that quotes any response except success
  */
-async function send(url: string, { method, path, headers, body, signal }: Call): Promise<Response> {
+async function send(
+	url: string,
+	method: string,
+	path: string,
+	{ headers, body, signal }: { headers?: Record<string, string>; body?: object; signal?: AbortSignal },
+): Promise<Response> {
 	const init = {
 		method,
 		// n8n closes idle connections after five seconds. On a busy machine, a request can be sent at that moment.
@@ -129,6 +126,3 @@ async function send(url: string, { method, path, headers, body, signal }: Call):
 	const text = (await response.text()).slice(0, 500);
 	throw new HarnessProblem(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
 }
-
-/** The caller states the type. */
-const json = async <T>(response: Promise<Response>): Promise<T> => JSON.parse(await (await response).text());

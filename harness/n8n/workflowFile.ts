@@ -11,7 +11,7 @@ export interface WorkflowFile {
 	settings?: IWorkflowSettings;
 }
 
-const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
 export function readWorkflow(path: string): WorkflowFile {
 	return JSON.parse(readFileSync(path, 'utf8'));
@@ -40,8 +40,3 @@ export function inRow(...nodes: INode[]): Pick<WorkflowFile, 'nodes' | 'connecti
 }
 
 export const manualTrigger = () => workflowNode('Manual Trigger', MANUAL_TRIGGER, 1, {});
-
-/** The workflow's Manual Trigger, if it has one. */
-export function manualTriggerOf({ nodes }: Pick<WorkflowFile, 'nodes'>): INode | undefined {
-	return nodes.find(({ type }) => type === MANUAL_TRIGGER);
-}

@@ -85,15 +85,10 @@ export class Service {
 		return readFileSync(this.logFile, 'utf8');
 	}
 
-	logTail(lines = 20): string {
-		return this.log.trimEnd().split('\n').slice(-lines).join('\n');
-	}
-
 	/**
 	 * Waits until the process is ready. If that fails, stops the process.
 	 *
 	 * @param isReady - called every 250 ms; a rejection counts as false
-	 * @param limitSeconds - the time limit
 	 * @param signal - cancels the wait
 	 * @throws {HarnessProblem} that quotes the log when the process ends or the limit passes
 	 */
@@ -102,26 +97,18 @@ export class Service {
 		limitSeconds: number,
 		signal?: AbortSignal,
 	): Promise<void> {
-		try {
-			await this.untilReady(isReady, limitSeconds, signal);
-		} catch (error) {
-			await this.stop();
-			throw error;
-		}
-	}
-
-	private async untilReady(
-		isReady: () => Promise<boolean>,
-		limitSeconds: number,
-		signal?: AbortSignal,
-	): Promise<void> {
 		let end: string | undefined;
 		void this.ended.then((how) => (end = how));
 		const deadline = Date.now() + limitSeconds * 1000;
-		while (!(await isReady().catch(() => false))) {
-			if (end !== undefined) throw this.problem(`ended before it was ready (${end})`);
-			if (Date.now() > deadline) throw this.problem(`was not ready after ${limitSeconds} seconds`);
-			await delay(250, undefined, { signal });
+		try {
+			while (!(await isReady().catch(() => false))) {
+				if (end !== undefined) throw this.problem(`ended before it was ready (${end})`);
+				if (Date.now() > deadline) throw this.problem(`was not ready after ${limitSeconds} seconds`);
+				await delay(250, undefined, { signal });
+			}
+		} catch (error) {
+			await this.stop();
+			throw error;
 		}
 	}
 
@@ -142,6 +129,7 @@ export class Service {
 	}
 
 	private problem(what: string): HarnessProblem {
-		return new HarnessProblem(`${this.name} ${what}. The end of ${this.logFile}:\n${this.logTail()}`);
+		const tail = this.log.trimEnd().split('\n').slice(-20).join('\n');
+		return new HarnessProblem(`${this.name} ${what}. The end of ${this.logFile}:\n${tail}`);
 	}
 }

@@ -26,9 +26,9 @@ export interface QueueModeOptions {
 /** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
 export interface QueueMode {
 	/** Serves the editor and the API. */
-	readonly main: RunningN8n;
+	main: RunningN8n;
 	/** Runs the executions; with several workers, the first one. */
-	readonly worker: N8nProcess;
+	worker: N8nProcess;
 	/** Receive production webhooks at `<url>/webhook/<path>`. */
 	webhooks: N8nProcess[];
 	/** Starts the main process again after `main.kill()`. */
@@ -50,16 +50,15 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	const host = await ensureHost({ report });
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
 	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
-	const stop = async () => {
-		let failure: { error: unknown } | undefined;
-		for (const step of steps.splice(0).reverse()) {
-			try {
-				await step();
-			} catch (error) {
-				failure ??= { error };
-			}
+	/** Takes every step, the last one first, even if one fails. */
+	const stop = async (): Promise<void> => {
+		const step = steps.pop();
+		if (step === undefined) return;
+		try {
+			await step();
+		} finally {
+			await stop();
 		}
-		if (failure) throw failure.error;
 	};
 	try {
 		report('Starting PostgreSQL and Redis');
@@ -87,32 +86,23 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		report(`Starting n8n ${host.version} in queue mode`);
 		// The main process creates the tables and the encryption key that the others use.
 		const startMain = async () => await signIn(await start('main', 'start'));
-		let main = await startMain();
+		const main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
-		const [firstWorker, ...others] = await allStarted([
+		const [worker, ...others] = await allStarted([
 			startWorker(),
 			...names.map((name) => start(name, 'webhook')),
 			...Array.from({ length: workers - 1 }, startWorker),
 		]);
-		const webhooks = others.slice(0, names.length);
-		let worker = firstWorker;
 		report('Queue mode is running');
-		return {
-			get main() {
-				return main;
-			},
-			get worker() {
-				return worker;
-			},
-			webhooks,
-			restartMain: async () => {
-				main = await startMain();
-			},
-			restartWorker: async () => {
-				worker = await startWorker();
-			},
+		const queue: QueueMode = {
+			main,
+			worker,
+			webhooks: others.slice(0, names.length),
+			restartMain: async () => void (queue.main = await startMain()),
+			restartWorker: async () => void (queue.worker = await startWorker()),
 			stop,
 		};
+		return queue;
 	} catch (error) {
 		await stop();
 		throw error;

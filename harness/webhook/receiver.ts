@@ -2,6 +2,44 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A server on a free port of the loopback address that records what it receives. */
+export abstract class RecordingServer {
+	/** Without a trailing slash. Responds to any path. */
+	url = '';
+	private waiting: Array<{ isReached: () => boolean; resolve: () => void }> = [];
+	private readonly server = createServer((request, response) => void this.handle(request, response));
+
+	async listen(): Promise<void> {
+		await once(this.server.listen(0, '127.0.0.1'), 'listening');
+		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	protected abstract handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+
+	/** Resolves once a condition on what was received holds. */
+	protected async waitUntil(isReached: () => boolean): Promise<void> {
+		if (!isReached()) await new Promise<void>((resolve) => this.waiting.push({ isReached, resolve }));
+	}
+
+	/** Call it when something was received. */
+	protected recorded(): void {
+		const reached = this.waiting.filter(({ isReached }) => isReached());
+		this.waiting = this.waiting.filter((one) => !reached.includes(one));
+		for (const { resolve } of reached) resolve();
+	}
+}
+
+export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks);
+}
+
 /** A delivery as received. */
 export interface Delivered {
 	method: string;
@@ -33,21 +71,14 @@ export async function startReceiver(responder?: Responder): Promise<Receiver> {
 }
 
 /** A webhook endpoint that records deliveries; see {@link startReceiver}. */
-export class Receiver {
-	/** Without a trailing slash. Accepts any path. */
-	url = '';
+export class Receiver extends RecordingServer {
 	received: Delivered[] = [];
 	/** The highest number of concurrent requests so far. */
 	maxInFlight = 0;
-	private atOnce = 0;
-	private waiting: Array<{ count: number; resolve: (received: Delivered[]) => void }> = [];
-	private readonly server = createServer((request, response) => void this.take(request, response));
+	private inFlight = 0;
 
-	constructor(private responder: Responder = status(200)) {}
-
-	async listen(): Promise<void> {
-		await once(this.server.listen(0, '127.0.0.1'), 'listening');
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	constructor(private responder: Responder = status(200)) {
+		super();
 	}
 
 	/** Sets the response to later deliveries. */
@@ -59,35 +90,24 @@ export class Receiver {
 	reset(): void {
 		this.respond(status(200));
 		this.received = [];
-		this.waiting = [];
 	}
 
 	/** Resolves with all deliveries once `count` of them have been responded to or left hanging. */
 	async got(count: number): Promise<Delivered[]> {
-		if (this.received.length >= count) return this.received;
-		return await new Promise((resolve) => this.waiting.push({ count, resolve }));
+		await this.waitUntil(() => this.received.length >= count);
+		return this.received;
 	}
 
-	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		this.server.close();
-		await once(this.server, 'close');
-	}
-
-	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		this.maxInFlight = Math.max(this.maxInFlight, ++this.atOnce);
-		response.on('close', () => this.atOnce--);
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const raw = Buffer.concat(chunks);
+	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
+		response.once('close', () => this.inFlight--);
+		const raw = await bytesOf(request);
 		const { method = '', url: path = '', headers, rawHeaders } = request;
 		const headerNames = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
 		const json: unknown = raw.length > 0 ? JSON.parse(raw.toString()) : null;
 		const delivered = { method, path, headers, headerNames, raw, json };
 		this.received.push(delivered);
 		await this.responder(response, delivered);
-		const isDone = ({ count }: { count: number }) => this.received.length >= count;
-		for (const { resolve } of this.waiting.filter(isDone)) resolve(this.received);
-		this.waiting = this.waiting.filter((one) => !isDone(one));
+		this.recorded();
 	}
 }
