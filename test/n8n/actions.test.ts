@@ -6,9 +6,9 @@ import type { WorkflowFile } from '../../harness/n8n/client';
 import { mappedByHand } from '../support/columns';
 import { workflowNode } from '../../harness/n8n/workflowFile';
 import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { progress } from '../support/n8n';
 import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
-import { startTestbed, type Testbed } from '../support/testbed';
+import { useTestbed } from '../support/testbed';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const KEY = 'the-key-of-the-service';
@@ -16,19 +16,10 @@ const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 const LIMIT_MS = 120_000;
 
 describe('The action nodes in a real n8n, from the packed tarball', () => {
-	let testbed: Testbed;
-	let sandbox: Testbed['sandbox'];
-	let n8n: Testbed['n8n'];
-	let service: ScriptedServer;
-
-	beforeAll(async () => {
-		service = await ScriptedServer.start();
-		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 2501 }));
-	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await testbed?.stop();
-		await service?.close();
-	}, 60_000);
+	const { sandbox, n8n } = useTestbed({ conversations: 2501 });
+	const service = new ScriptedServer();
+	beforeAll(async () => await service.listen());
+	afterAll(async () => await service.close());
 	// Some tests change the credentials.
 	beforeEach(async () => {
 		await saveSandboxCredentials(n8n.client, sandbox);

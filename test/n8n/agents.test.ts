@@ -17,9 +17,8 @@ import {
 	reviewedWorkflow,
 } from '../support/agentWorkflow';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
-import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
+import { useDoublesTestbed } from '../support/doublesTestbed';
 import { ALL_TIME } from '../support/exportWorkflow';
-import { N8N_START_LIMIT_MS } from '../support/n8n';
 import { publish } from '../support/triggerWorkflows';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
@@ -51,17 +50,15 @@ function documentedExpressions(heading: string): Record<string, string> {
 jest.setTimeout(120_000);
 
 describe('The nodes as tools in a real n8n', () => {
-	let testbed: DoublesTestbed;
+	const testbed = useDoublesTestbed({ conversations: 60 });
 	/** Email addresses of two users who can attend an appointment. */
 	let people: string[];
 
-	beforeAll(async () => {
-		testbed = await startDoublesTestbed({ conversations: 60 });
+	beforeAll(() => {
 		const users = testbed.sandbox.control.users();
 		const active = users.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
 		people = active.slice(0, 2).map(({ email }) => email);
-	}, N8N_START_LIMIT_MS);
-	afterAll(() => testbed?.stop(), 60_000);
+	});
 
 	/** Runs an agent whose model makes these calls one by one. Returns the text that it received for each. */
 	const converse = async (tools: INode[], ...calls: ToolCall[]) => {
@@ -96,15 +93,25 @@ describe('The nodes as tools in a real n8n', () => {
 	});
 
 	describe('of the AI Agent', () => {
-		test('conversations reach the model without links, at the documented cost', async () => {
+		test('conversations reach the model without links, at the documented cost, of dates that it can choose', async () => {
 			const list = { ...LIST, limit: "={{ $fromAI('rows', 'How many conversations', 'number') }}" };
 			const documented = documentedRows('What it costs').slice(1);
 			const counts = documented.map(([rows]) => Number(rows));
-			const texts = await converse(
-				[exportTool('Simplified', list), exportTool('Raw', { ...list, output: 'raw' })],
+			const [newest, ...texts] = await converse(
+				[
+					// No setting but the credential.
+					exportTool('Newest', { resource: 'conversation', operation: 'getAll' }),
+					exportTool('Simplified', list),
+					exportTool('Raw', { ...list, output: 'raw' }),
+				],
+				{ tool: 'Newest', input: { from_date: '2023-01-01', to_date: '2025-12-31' } },
 				...counts.flatMap((rows) => ['Simplified', 'Raw'].map((tool) => ({ tool, input: { rows } }))),
 			);
 
+			const { parameters } = offered().find(({ name }) => name === 'Newest')!;
+			expect(Object.keys(parameters.properties)).toEqual(['from_date', 'to_date']);
+			expect(parameters.required).toEqual(['from_date']);
+			expect(rowsOf(newest).at(-1)).toEqual(MORE(10));
 			expect(counts).toEqual(expect.arrayContaining([5, 50]));
 			for (const [index, rows] of counts.entries()) {
 				const [simplified, raw] = texts.slice(2 * index);
@@ -115,18 +122,6 @@ describe('The nodes as tools in a real n8n', () => {
 				expect(simplified.length / costs[0]).toBeCloseTo(1, 1);
 				expect(raw.length / costs[1]).toBeCloseTo(1, 1);
 			}
-		});
-
-		test('the model chooses the dates of a list that has no setting but its credential', async () => {
-			const [response] = await converse(
-				[exportTool('Conversations', { resource: 'conversation', operation: 'getAll' })],
-				{ tool: 'Conversations', input: { from_date: '2023-01-01', to_date: '2025-12-31' } },
-			);
-
-			const [{ parameters }] = offered();
-			expect(Object.keys(parameters.properties)).toEqual(['from_date', 'to_date']);
-			expect(parameters.required).toEqual(['from_date']);
-			expect(rowsOf(response).at(-1)).toEqual(MORE(10));
 		});
 
 		test('an appointment offers each field with its rule, and automatic mapping ignores the toolCallId of n8n', async () => {

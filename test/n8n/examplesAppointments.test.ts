@@ -14,8 +14,7 @@ import {
 } from '../../harness/examples/visits';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { sendAppointment } from '../../harness/sendAppointment';
-import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
-import { N8N_START_LIMIT_MS } from '../support/n8n';
+import { useDoublesTestbed } from '../support/doublesTestbed';
 
 const TRIGGER = 'Every 15 Minutes';
 const sqlTime = (hour: number) => DAY.set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
@@ -49,10 +48,7 @@ const SOURCES: Array<{ slug: string; customer: object; sold?: object }> = [
 ];
 
 describe('Examples that keep appointments, in a real n8n', () => {
-	let testbed: DoublesTestbed;
-
-	beforeAll(async () => (testbed = await startDoublesTestbed()), N8N_START_LIMIT_MS);
-	afterAll(() => testbed?.stop(), 60_000);
+	const testbed = useDoublesTestbed();
 
 	const stored = () =>
 		testbed.sandbox.control

@@ -12,7 +12,7 @@ import { runCommand } from '../../harness/processes/command';
 import { startPostgres, type Postgres } from '../../harness/queue/postgres';
 import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
 import { ensureTools, POSTGRES } from '../../harness/tools';
-import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
+import { useDoublesTestbed } from '../support/doublesTestbed';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { behind, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { workflowNode } from '../../harness/n8n/workflowFile';
@@ -52,17 +52,15 @@ interface Saved extends Row {
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
 describe('Examples that store, in a real n8n', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
-	let testbed: DoublesTestbed;
+	const testbed = useDoublesTestbed();
 	let postgres: Postgres;
 
 	beforeAll(async () => {
 		await ensureTools([POSTGRES], { report: progress });
 		postgres = await startPostgres(folder);
-		testbed = await startDoublesTestbed();
 		await savePostgresCredential(testbed.n8n.client, postgres);
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => {
-		await testbed?.stop();
 		await postgres?.service.stop();
 		rmSync(folder, { recursive: true, force: true });
 	}, 60_000);
@@ -71,7 +69,6 @@ describe('Examples that store, in a real n8n', () => {
 		testbed.sandbox.requests.reset();
 	});
 
-	const sinceNow = () => ({ startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() });
 	const insertOne = (fields: Record<string, unknown>) =>
 		testbed.sandbox.control.insertConversations({ fields })[0];
 	/** The transcript of a conversation, as the media host has it. */
@@ -82,68 +79,49 @@ describe('Examples that store, in a real n8n', () => {
 		return Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
 	};
 
-	describe('conversations that need only n8n and the service', () => {
-		test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
-			const { n8n, sandbox } = testbed;
-			const { client } = n8n;
-			const workflowId = await testbed.importExample('process-once', {
-				// Off, so that only the data table recognizes repeats.
-				'Conversation Intelligence Trigger': { parameters: { options: { ignoreRepeats: false } } },
-				'Conversation Intelligence Poll Trigger': { parameters: sinceNow() },
-			});
-			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
-			/** The conversations that the poll trigger has delivered, with those that it delivered more than once. */
-			const polled = async () => {
-				const items = await triggeredItems(client, workflowId, 'Conversation Intelligence Poll Trigger');
-				return items.map(({ dedupeKey }) => dedupeKey).sort();
-			};
+	test('one workflow with webhook and poll processes each conversation once, however often either delivers it', async () => {
+		const { n8n, sandbox } = testbed;
+		const { client } = n8n;
+		const workflowId = await testbed.importExample('process-once', {
+			// Off, so that only the data table recognizes repeats.
+			'Conversation Intelligence Trigger': { parameters: { options: { ignoreRepeats: false } } },
+			'Conversation Intelligence Poll Trigger': {
+				parameters: { startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() },
+			},
+		});
+		expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
+		/** The conversations that the poll trigger has delivered, with those that it delivered more than once. */
+		const polled = async () => {
+			const items = await triggeredItems(client, workflowId, 'Conversation Intelligence Poll Trigger');
+			return items.map(({ dedupeKey }) => dedupeKey).sort();
+		};
 
-			const missed = sandbox.control.insertConversations({ count: 3 });
-			await client.publish(workflowId);
-			expect(await client.waitForAll(workflowId, 4)).toEqual({ success: 4 });
-			expect(await polled()).toEqual([...missed].sort());
+		const missed = sandbox.control.insertConversations({ count: 3 });
+		await client.publish(workflowId);
+		expect(await client.waitForAll(workflowId, 4)).toEqual({ success: 4 });
+		expect(await polled()).toEqual([...missed].sort());
 
-			const url = `${n8n.url}/webhook/${await client.webhookPath(workflowId)}`;
-			sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
-			const announced = sandbox.control.insertConversations({ count: 4 });
-			await sandbox.webhooks.emit({ conversationIds: announced });
-			expect(await client.waitForAll(workflowId, 8)).toEqual({ success: 8 });
-			await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
-			expect(await client.waitForAll(workflowId, 10)).toEqual({ success: 10 });
+		const url = `${n8n.url}/webhook/${await client.webhookPath(workflowId)}`;
+		sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+		const announced = sandbox.control.insertConversations({ count: 4 });
+		await sandbox.webhooks.emit({ conversationIds: announced });
+		expect(await client.waitForAll(workflowId, 8)).toEqual({ success: 8 });
+		await sandbox.webhooks.emit({ conversationIds: announced.slice(0, 2) });
+		expect(await client.waitForAll(workflowId, 10)).toEqual({ success: 10 });
 
-			// The poll after another publication delivers what the webhook brought, and nothing a second time.
-			await client.unpublish(workflowId);
-			await client.publish(workflowId);
-			expect(await client.waitForAll(workflowId, 14)).toEqual({ success: 14 });
-			const all = [...announced, ...missed].sort();
-			expect(await polled()).toEqual(all);
+		// The poll after another publication delivers what the webhook brought, and nothing a second time.
+		await client.unpublish(workflowId);
+		await client.publish(workflowId);
+		expect(await client.waitForAll(workflowId, 14)).toEqual({ success: 14 });
+		const all = [...announced, ...missed].sort();
+		expect(await polled()).toEqual(all);
 
-			const worked = await triggeredItems(client, workflowId, 'Your Work (replace me)');
-			expect(worked.map(({ conversationId }) => conversationId).sort()).toEqual(all);
-			const rows = await client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
-			expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
-			expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
-		}, 180_000);
-
-		test('work that fails for one conversation is remembered for the others of the poll', async () => {
-			const { client } = testbed.n8n;
-			const jsCode = "if ($json.title === 'Poison') throw new Error('No such contact'); return $input.item;";
-			const parameters = { mode: 'runOnceForEachItem', jsCode };
-			const workflowId = await testbed.importExample('process-once', {
-				'Your Work (replace me)': { type: 'n8n-nodes-base.code', typeVersion: 2, parameters },
-				'Conversation Intelligence Trigger': { disabled: true },
-				'Conversation Intelligence Poll Trigger': { parameters: sinceNow() },
-			});
-			expect(errorOf(await client.run(workflowId, { trigger: 'Set Up' }))).toBeUndefined();
-			const insert = (title: string) => insertOne({ title });
-			const [first, , last] = ['First', 'Poison', 'Last'].map(insert);
-			await client.publish(workflowId);
-			await client.waitForAll(workflowId, 4, 20);
-			await client.unpublish(workflowId);
-			const rows = await client.tableRows<{ dedupeKey: string }>('Processed conversations');
-			expect(rows.map(({ dedupeKey }) => dedupeKey)).toEqual(expect.arrayContaining([first, last]));
-		}, 120_000);
-	});
+		const worked = await triggeredItems(client, workflowId, 'Your Work (replace me)');
+		expect(worked.map(({ conversationId }) => conversationId).sort()).toEqual(all);
+		const rows = await client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
+		expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
+		expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
+	}, 180_000);
 
 	/** What the service processed in a range, in its order. */
 	const processed = async (fromDate: string, toDate: string) => {

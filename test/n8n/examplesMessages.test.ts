@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
@@ -10,11 +9,10 @@ import { LANGUAGE_MODEL_ANSWER } from '../../harness/examples/doubles';
 import { AVA } from '../../harness/examples/visits';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
+import { expectAccessible } from '../support/accessible';
 import { ChatPage } from '../support/chatPage';
-import { startDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
+import { useDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** n8n's default, which applies to the imported examples. */
 const ZONE = 'America/New_York';
@@ -49,19 +47,15 @@ const TRIGGERS = { 'weekly-team-digest': 'Every Monday', 'lost-deals-mail': 'Eve
 
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
 describe('Examples that send messages, in a real n8n', () => {
-	let testbed: DoublesTestbed;
+	const testbed = useDoublesTestbed();
 	let browser: Browser;
 	let page: Page;
 
 	beforeAll(async () => {
-		testbed = await startDoublesTestbed();
 		browser = await launchBrowser();
 		page = await browser.newPage();
 	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await browser?.close();
-		await testbed?.stop();
-	}, 60_000);
+	afterAll(() => browser?.close());
 	beforeEach(() => testbed.doubles.reset());
 
 	const insertForAva = (more: Parameters<DoublesTestbed['sandbox']['control']['insertConversations']>[0]) =>
@@ -198,21 +192,6 @@ describe('Examples that send messages, in a real n8n', () => {
 		expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
 		return mail;
 	};
-	/** That the open mail fits, and can be read by everyone. */
-	const expectReadable = async () => {
-		await page.evaluate(axe);
-		for (const width of [390, 700]) {
-			await page.setViewportSize({ width, height: 900 });
-			await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBe(width);
-			for (const colorScheme of ['light', 'dark'] as const) {
-				await page.emulateMedia({ colorScheme });
-				const violations = await page.evaluate(
-					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
-				);
-				expect(violations).toEqual([]);
-			}
-		}
-	};
 
 	describe('the Monday digest', () => {
 		const week = DateTime.now().setZone(ZONE).minus({ weeks: 1 });
@@ -259,7 +238,7 @@ describe('Examples that send messages, in a real n8n', () => {
 				expected(ranked(active).slice(0, 10), before.users),
 			);
 			await page.getByRole('heading', { level: 1, name: /week in conversations/ }).waitFor();
-			await expectReadable();
+			for (const width of [390, 700]) await expectAccessible(page, width);
 		}, 120_000);
 
 		test('shows whatever a title, an outcome or a name contains as text', async () => {
@@ -322,7 +301,7 @@ describe('Examples that send messages, in a real n8n', () => {
 				'He may call <back>.',
 			]);
 			await page.getByRole('heading', { level: 1, name: /lost deals?$/ }).waitFor();
-			await expectReadable();
+			for (const width of [390, 700]) await expectAccessible(page, width);
 		}, 120_000);
 
 		test('is not sent on a day without one', async () => {

@@ -2,11 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
-import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { exportWorkflow } from '../support/exportWorkflow';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
-import { startTestbed, type Testbed } from '../support/testbed';
+import { useTestbed } from '../support/testbed';
 import { pollWorkflow, publish, waitForExecutions } from '../support/triggerWorkflows';
 
 /** n8n's stores, except the file store, give up a stream that is silent for so long; five minutes by default. */
@@ -23,28 +21,13 @@ const env = {
 };
 
 describe('Both nodes of the export in a real n8n with a concurrency limit, a database store and SSRF protection', () => {
-	let testbed: Testbed;
-	let n8n: RunningN8n;
-	let service: ScriptedServer;
-	let sink: KeyedServer;
-	let gate: KeyedServer;
-
-	beforeAll(async () => {
-		[testbed, service, sink, gate] = await Promise.all([
-			startTestbed({ conversations: 5 }, { env }),
-			ScriptedServer.start(),
-			KeyedServer.start(),
-			KeyedServer.start(),
-		]);
-		({ n8n } = testbed);
-	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		gate?.open();
-		if (n8n !== testbed?.n8n) await n8n?.stop();
-		await testbed?.stop();
-		await Promise.all([service?.close(), sink?.close(), gate?.close()]);
-	}, 60_000);
-	afterEach(async () => await saveSandboxCredentials(n8n.client, testbed.sandbox));
+	const { sandbox, n8n, restart } = useTestbed({ conversations: 5 }, { env });
+	const service = new ScriptedServer();
+	const [sink, gate] = [new KeyedServer(), new KeyedServer()];
+	const servers = [service, sink, gate];
+	beforeAll(async () => void (await Promise.all(servers.map(async (server) => await server.listen()))));
+	afterAll(async () => void (await Promise.all(servers.map(async (server) => await server.close()))));
+	afterEach(async () => await saveSandboxCredentials(n8n.client, sandbox));
 
 	/** Runs an export with the scripted service, at this address. */
 	const run = async (baseUrl: string, file: ReturnType<typeof exportWorkflow>) => {
@@ -85,7 +68,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		expect(binary?.data.id).toMatch(/^database:/);
 	}, 180_000);
 
-	const insert = () => testbed.sandbox.control.insertConversations({ count: 1 })[0];
+	const insert = () => sandbox.control.insertConversations({ count: 1 })[0];
 
 	// Runs last, because it kills n8n and updates the package.
 	test('a poll delivers again what was stopped, queued, stopped in the queue, or running when n8n was updated', async () => {
@@ -115,10 +98,9 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		await n8n.client.stopExecution(last);
 		expect(n8n.log).toContain(`delivers 1 again: ${stopped}`);
 		await n8n.kill();
-		updatePackage(testbed.n8n.userFolder);
+		updatePackage(n8n.userFolder);
 		gate.open();
-		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, report: progress });
-		await saveSandboxCredentials(n8n.client, testbed.sandbox);
+		await restart();
 		expect((await n8n.client.nodeTypes()).map(({ activationMessage }) => activationMessage)).toContain(
 			UPDATED,
 		);

@@ -6,12 +6,10 @@ import { outputSchemas } from '../../scripts/outputSchemas';
 import { columns } from '../../scripts/tables';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
-import { N8N_START_LIMIT_MS } from '../support/n8n';
-import { startTestbed, type Testbed } from '../support/testbed';
+import { useTestbed } from '../support/testbed';
 import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
 
 const TO_ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
-const BY_NAME = (value: string) => ({ __rl: true, mode: 'name', value });
 
 /** A table with a column for each field that an operation returns by default, as the editor knows them. */
 const LISTS = ['conversation/getAll', 'recording/getMissing', 'team/getAll', 'user/getAll'].map((name) => {
@@ -29,14 +27,7 @@ const ROWS_FOR = ['checklists', 'trackers', 'viewers', 'surveyAnswers'].map(
 jest.setTimeout(120_000);
 
 describe('The nodes beside their neighbours in a real n8n', () => {
-	let testbed: Testbed;
-	let sandbox: Testbed['sandbox'];
-	let n8n: Testbed['n8n'];
-
-	beforeAll(async () => {
-		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 120 }));
-	}, N8N_START_LIMIT_MS);
-	afterAll(() => testbed?.stop(), 60_000);
+	const { sandbox, n8n } = useTestbed({ conversations: 120 });
 	afterEach(() => sandbox.faults.clear());
 
 	const run = async (file: WorkflowFile) => {
@@ -53,44 +44,25 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 		return { rows: json(NODE), errors: json(NODE, 1), read: json(nodes.at(-1)!.name) };
 	};
 
-	describe('a Data Table with automatic mapping', () => {
-		const insertInto = async (name: string, columns: Array<{ name: string; type: string }>) => {
-			await n8n.client.session.api('POST', '/data-tables', { name, columns });
-			return workflowNode('Data Table', 'n8n-nodes-base.dataTable', 1.1, {
+	test.each([...LISTS, ...ROWS_FOR])(
+		'a Data Table with automatic mapping stores every row of %s',
+		async (name, list, columnsOf) => {
+			await n8n.client.session.api('POST', '/data-tables', { name, columns: columnsOf });
+			const table = workflowNode('Data Table', 'n8n-nodes-base.dataTable', 1.1, {
 				resource: 'row',
 				operation: 'insert',
-				dataTableId: BY_NAME(name),
+				dataTableId: { __rl: true, mode: 'name', value: name },
 				columns: MAPPED_AUTOMATICALLY,
 				options: {},
 			});
-		};
-		const stored = async (name: string) => await n8n.client.tableRows<IDataObject>(name);
-
-		test.each([...LISTS, ...ROWS_FOR])('stores every row of %s', async (name, list, columnsOf) => {
-			const { rows, errors } = await runList({ ...list, returnAll: true }, await insertInto(name, columnsOf));
+			const { rows, errors } = await runList({ ...list, returnAll: true }, table);
 
 			expect(rows.length).toBeGreaterThan(1);
-			expect(await stored(name)).toEqual(rows.map((row) => expect.objectContaining(row)));
+			const stored = await n8n.client.tableRows<IDataObject>(name);
+			expect(stored).toEqual(rows.map((row) => expect.objectContaining(row)));
 			expect(errors).toEqual([]);
-		});
-
-		test('stores every row with its transcript, although one cannot be downloaded', async () => {
-			// The third of the newest rows.
-			const [id] = sandbox.control.conversationIds(117);
-			sandbox.faults.add({ kind: 'serverError', status: 404, path: `/transcripts/${id}` });
-			const texts = ['transcript', 'transcriptError'].map((name) => ({ name, type: 'string' }));
-			const table = await insertInto('transcripts', [...LISTS[0][2], ...texts]);
-			const list = { resource: 'conversation', operation: 'getAll', includeTranscript: true, limit: 5 };
-			const { rows, errors } = await runList(list, table);
-
-			expect(errors).toEqual([]);
-			expect(rows.map(({ transcript }) => typeof transcript)).toEqual(
-				Object.assign(Array(5).fill('string'), { 2: 'object' }),
-			);
-			expect(rows.filter(({ transcriptError }) => transcriptError === null)).toHaveLength(4);
-			expect(await stored('transcripts')).toEqual(rows.map((row) => expect.objectContaining(row)));
-		});
-	});
+		},
+	);
 
 	test.each(['csv', 'xlsx'])(
 		'Convert to File writes every row into %s, and Extract from File reads them back',

@@ -4,30 +4,19 @@ import type { INode } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
 import type { WorkflowFile } from '../../harness/n8n/client';
 import { errorOf } from '../../harness/n8n/execution';
-import { startN8n, type RunningN8n } from '../../harness/n8n/start';
 import { startSandbox } from '../../sandbox';
 import type { Control } from '../../sandbox/control/control';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
-import { startTestbed, type Testbed } from '../support/testbed';
+import { useTestbed } from '../support/testbed';
 import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
 import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
 
 describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
-	let testbed: Testbed;
-	let sandbox: Testbed['sandbox'];
-	let n8n: RunningN8n;
+	const { sandbox, n8n, restart } = useTestbed({ conversations: 20 });
 	let sink: KeyedServer;
 	let gate: KeyedServer;
 	let slow: ScriptedServer;
 
-	beforeAll(async () => {
-		({ sandbox, n8n } = testbed = await startTestbed({ conversations: 20 }));
-	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		if (n8n !== testbed?.n8n) await n8n?.stop();
-		await testbed?.stop();
-	}, 60_000);
 	beforeEach(async () => {
 		[sink, gate, slow] = await Promise.all([
 			KeyedServer.start(),
@@ -58,10 +47,6 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		return ids;
 	};
 	const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
-	const restart = async () => {
-		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, report: progress });
-		await saveSandboxCredentials(n8n.client, sandbox);
-	};
 
 	/** For state that n8n does not announce. */
 	const waitUntil = async (isSo: () => Promise<boolean>) => {
@@ -135,7 +120,7 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		await n8n.client.publish(workflowId);
 	};
 
-	test('a changed trigger goes on: published in an outage, pasted, with another Start From or a wider filter', async () => {
+	test('a changed trigger goes on: published in an outage, and pasted', async () => {
 		const workflowId = await publishPoll(sinceAnHourAgo());
 		const ids = insert({ count: 1 });
 		await sink.waitForKeys(1);
@@ -154,30 +139,11 @@ describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 		expect(n8n.log).toMatch(/poll [\w-]+: Conversation Intelligence Poll Trigger: polls again/);
 		expect(await n8n.client.executions(workflowId, 'error')).toHaveLength(1);
 
-		for (const edit of [
-			(trigger: INode) => (trigger.id = randomUUID()),
-			({ parameters }: INode) => (parameters.startFrom = 'whenPublished'),
-		]) {
-			await n8n.client.unpublish(workflowId);
-			ids.push(...insert({ count: 1 }));
-			await change(workflowId, edit);
-			await sink.waitForKeys(ids.length);
-		}
-		await change(workflowId, ({ parameters }) => (parameters.filters = { users: ['nobody@example.com'] }));
-		insert({ count: 60 });
-		const before = sandbox.requests.count();
-		await waitUntil(async () => sandbox.requests.count() >= before + 2);
-		await change(workflowId, ({ parameters }) => (parameters.filters = {}));
+		await n8n.client.unpublish(workflowId);
 		ids.push(...insert({ count: 1 }));
+		await change(workflowId, (trigger) => (trigger.id = randomUUID()));
 		await sink.waitForKeys(ids.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
-
-		const message = 'Look Back (Minutes) must be a whole number from 1 (it is 0)';
-		const changing = change(workflowId, ({ parameters }) => (parameters.options = { lookBackMinutes: 0 }));
-		await expect(changing).rejects.toThrow(message);
-		const errors = await n8n.client.executions(workflowId, 'error');
-		const saved = await Promise.all(errors.map(async ({ id }) => errorOf(await n8n.client.execution(id))));
-		expect(saved.map((error) => error?.message)).toContain(message);
 	}, 240_000);
 
 	test('does not repeat conversations that ended after the last save when the workflow is published again', async () => {

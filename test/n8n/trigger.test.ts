@@ -1,14 +1,12 @@
 import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { errorOf } from '../../harness/n8n/execution';
-import { startN8n, type RunningN8n } from '../../harness/n8n/start';
-import { freePort } from '../../harness/ports';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
 import { deliveriesAsRead, type SentDelivery } from '../support/deliveriesAsRead';
-import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
+import { progress } from '../support/n8n';
 import { KeyedServer } from '../support/scriptedServer';
-import { startTestbed, type Testbed } from '../support/testbed';
+import { useTestbed } from '../support/testbed';
 import {
 	onlyAtStart,
 	pollWorkflow,
@@ -23,23 +21,11 @@ const BURST = 1000;
 const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 describe('Conversation Intelligence Trigger in a real n8n', () => {
-	let testbed: Testbed;
-	let sandbox: Testbed['sandbox'];
-	let n8n: RunningN8n;
-	let port: number;
+	const service = { conversations: BURST, webhookRetryDelaysMs: [] };
+	const { sandbox, n8n, restart } = useTestbed(service, { env });
 	/** Without connections that n8n could close between two tests. */
 	const dispatcher = new Agent({ connections: 50, pipelining: 0 });
-
-	beforeAll(async () => {
-		port = await freePort();
-		const service = { conversations: BURST, webhookRetryDelaysMs: [] };
-		({ sandbox, n8n } = testbed = await startTestbed(service, { env, port }));
-	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		await dispatcher.close();
-		if (n8n !== testbed?.n8n) await n8n?.stop();
-		await testbed?.stop();
-	}, 60_000);
+	afterAll(async () => await dispatcher.close());
 	afterEach(() => {
 		for (const { id } of sandbox.webhooks.subscriptions.list()) sandbox.webhooks.subscriptions.remove(id);
 	});
@@ -233,7 +219,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		await burst;
 		expect(sink.writes.size).toBeLessThan(conversationIds.length);
 
-		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, port, env, report: progress });
+		await restart();
 		await sink.waitForKeys(conversationIds.length);
 		expect([...sink.writes.keys()].sort()).toEqual([...conversationIds].sort());
 		await sink.close();

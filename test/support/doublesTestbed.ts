@@ -2,6 +2,7 @@ import { saveDoubleCredentials } from '../../harness/examples/credentials';
 import { startDoubles, type Doubles } from '../../harness/examples/doubles';
 import type { Execution } from '../../harness/n8n/execution';
 import { importExample } from '../../harness/workflows';
+import { N8N_START_LIMIT_MS } from './n8n';
 import { startTestbed, type Testbed } from './testbed';
 
 const DAY_MS = 86_400_000;
@@ -18,41 +19,41 @@ export interface DoublesTestbed extends Testbed {
 }
 
 /**
- * Starts n8n, the doubles and a local service.
+ * For a test file: n8n, the doubles and a local service.
  *
  * @param service options of the service; by default, its data ends yesterday, with about 20 conversations a day
  */
-export async function startDoublesTestbed(
+export function useDoublesTestbed(
 	service: Parameters<typeof startTestbed>[0] = {
 		...endingNow(90),
 		conversations: 1800,
 		webhookRetryDelaysMs: [],
 	},
-): Promise<DoublesTestbed> {
-	const doubles = await startDoubles();
-	const testbed = await startTestbed(service, { env: doubles.n8nEnvironment });
-	const { sandbox, n8n } = testbed;
-	await saveDoubleCredentials(n8n.client, doubles);
-	const importSlug: DoublesTestbed['importExample'] = async (slug, change) =>
-		await importExample(n8n.client, slug, change);
-	return {
-		...testbed,
-		doubles,
-		importExample: importSlug,
-		run: async (slug, trigger) => await n8n.client.run(await importSlug(slug), { trigger }),
-		ask: async (path, body) => {
-			const response = await fetch(`${sandbox.exportUrl}${path}`, {
-				method: 'POST',
-				headers: { authorization: sandbox.keys.organization, 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			});
-			return JSON.parse(await response.text());
-		},
-		stop: async () => {
-			await doubles.close();
-			await testbed.stop();
-		},
+): DoublesTestbed {
+	const testbed = {} as DoublesTestbed;
+	beforeAll(async () => {
+		testbed.doubles = await startDoubles();
+		const { n8nEnvironment: env } = testbed.doubles;
+		Object.assign(testbed, await startTestbed(service, { env }));
+		await saveDoubleCredentials(testbed.n8n.client, testbed.doubles);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => {
+		await testbed.doubles?.close();
+		await testbed.stop?.();
+	}, 60_000);
+	testbed.importExample = async (slug, change) => await importExample(testbed.n8n.client, slug, change);
+	testbed.run = async (slug, trigger) =>
+		await testbed.n8n.client.run(await testbed.importExample(slug), { trigger });
+	testbed.ask = async (path, body) => {
+		const { exportUrl, keys } = testbed.sandbox;
+		const response = await fetch(`${exportUrl}${path}`, {
+			method: 'POST',
+			headers: { authorization: keys.organization, 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return JSON.parse(await response.text());
 	};
+	return testbed;
 }
 
 /** The range of a service's data, for its last days. */

@@ -1,45 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** A server on a free port of the loopback address that records what it receives. */
-abstract class RecordingServer {
-	/** Without a trailing slash. Responds to any path. */
-	url = '';
-	private waiting: Array<{ isReached: () => boolean; resolve: () => void }> = [];
-	private readonly server = createServer((request, response) => void this.handle(request, response));
-
-	async listen(): Promise<void> {
-		await once(this.server.listen(0, '127.0.0.1'), 'listening');
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
-
-	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	protected abstract handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-
-	/** Resolves once a condition on what was received holds. */
-	protected async waitUntil(isReached: () => boolean): Promise<void> {
-		if (!isReached()) await new Promise<void>((resolve) => this.waiting.push({ isReached, resolve }));
-	}
-
-	/** Call it when something was received. */
-	protected recorded(): void {
-		const reached = this.waiting.filter(({ isReached }) => isReached());
-		this.waiting = this.waiting.filter((one) => !reached.includes(one));
-		for (const { resolve } of reached) resolve();
-	}
-}
-
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks);
-}
+import { bytesOf, RecordingServer } from '../../harness/webhook/receiver';
 
 export interface SeenRequest {
 	method: string;

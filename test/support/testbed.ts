@@ -1,17 +1,19 @@
 import { saveSandboxCredentials } from '../../harness/credentials';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { startTestN8n, type TestN8n } from './n8n';
+import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from './n8n';
 
 /** A sandbox and a real n8n with its credentials. */
 export interface Testbed {
 	sandbox: Sandbox;
 	n8n: TestN8n;
+	/** Starts n8n again after it was killed, with the sandbox's credentials. */
+	restart(): Promise<void>;
 	/** Stops both. */
 	stop(): Promise<void>;
 }
 
 /**
- * Starts a sandbox and n8n for an end-to-end test file, see {@link startTestN8n}. A failed start leaves
+ * Starts a sandbox and n8n, see {@link startTestN8n}. A failed start leaves
  * nothing running.
  *
  * @param service options of the sandbox
@@ -23,6 +25,7 @@ export async function startTestbed(
 ): Promise<Testbed> {
 	const sandbox = await startSandbox(service);
 	let n8n: TestN8n | undefined;
+	const saveCredentials = async () => await saveSandboxCredentials(n8n!.client, sandbox);
 	const stop = async () => {
 		try {
 			await n8n?.stop();
@@ -32,10 +35,24 @@ export async function startTestbed(
 	};
 	try {
 		n8n = await startTestN8n(n8nOptions);
-		await saveSandboxCredentials(n8n.client, sandbox);
-		return { sandbox, n8n, stop };
+		await saveCredentials();
 	} catch (error) {
 		await stop();
 		throw error;
 	}
+	return { sandbox, n8n, restart: async () => await n8n.restart().then(saveCredentials), stop };
+}
+
+/** For a test file: a testbed from before its first test until after its last, see {@link startTestbed}. */
+export function useTestbed(...options: Parameters<typeof startTestbed>): Omit<Testbed, 'stop'> {
+	const sandbox = {} as Sandbox;
+	const n8n = {} as TestN8n;
+	let testbed: Testbed | undefined;
+	beforeAll(async () => {
+		testbed = await startTestbed(...options);
+		Object.assign(sandbox, testbed.sandbox);
+		Object.setPrototypeOf(n8n, testbed.n8n);
+	}, N8N_START_LIMIT_MS);
+	afterAll(async () => await testbed?.stop(), 60_000);
+	return { sandbox, n8n, restart: async () => await testbed!.restart() };
 }

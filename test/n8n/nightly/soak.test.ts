@@ -2,94 +2,61 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
 import type { WorkflowFile } from '../../../harness/n8n/client';
 import { errorOf } from '../../../harness/n8n/execution';
-import { startN8n, type RunningN8n } from '../../../harness/n8n/start';
-import { freePort } from '../../../harness/ports';
 import { mappedByHand } from '../../support/columns';
-import { N8N_START_LIMIT_MS, progress } from '../../support/n8n';
+import { behind, nodeWorkflow } from '../../support/exportWorkflow';
+import { progress } from '../../support/n8n';
 import { KeyedServer } from '../../support/scriptedServer';
-import { startTestbed, type Testbed } from '../../support/testbed';
+import { useTestbed } from '../../support/testbed';
 import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
 import { workflowNode as node } from '../../../harness/n8n/workflowFile';
 
 /** `SOAK_MINUTES=60`, with a conversation per second, equals six weeks of twenty reps with six visits a day. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
-const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const RANGE_START = '2020-01-01T00:00:00Z';
 
 /** Turns conversations into appointments: recent ones every ten seconds, or by hand the whole range. */
-const exportToAppointments = (userEmail: string): WorkflowFile => ({
-	name: 'Export to appointments',
-	nodes: [
-		node('Every Ten Seconds', 'n8n-nodes-base.scheduleTrigger', 1.2, {
-			rule: { interval: [{ field: 'seconds', secondsInterval: 10 }] },
-		}),
-		node('By Hand', 'n8n-nodes-base.manualTrigger', 1, {}),
-		{
-			...node('Export', `${PACKAGE}.conversationIntelligence`, 1, {
-				dateRange: 'custom',
-				fromDate: `={{ $("By Hand").isExecuted ? "${RANGE_START}" : $now.minus({ minutes: 2 }).toISO() }}`,
-				toDate: '={{ $now.plus({ minutes: 1 }).toISO() }}',
-				returnAll: true,
-			}),
-			credentials: { conversationExportApi: { id: '', name: '' } },
-		},
-		{
-			...node('Create or Update', `${PACKAGE}.conversationIntelligenceAppointments`, 1, {
-				operation: 'upsert',
-				columns: mappedByHand({
-					event_id: '={{ $json.conversationId }}',
-					user_email: userEmail,
-					start_time: '={{ $json.date }}',
-					end_time: '={{ $json.date }}',
-					title: '=Visit {{ $json.conversationId }}',
-					customer_id: '={{ $json.conversationId }}',
-					customer_name: 'Ada Kim',
-				}),
-			}),
-			credentials: { crmAppointmentApi: { id: '', name: '' } },
-		},
-	],
-	connections: {
-		'Every Ten Seconds': { main: [[{ node: 'Export', type: 'main', index: 0 }]] },
-		'By Hand': { main: [[{ node: 'Export', type: 'main', index: 0 }]] },
-		Export: { main: [[{ node: 'Create or Update', type: 'main', index: 0 }]] },
-	},
-	settings: { executionOrder: 'v1', timezone: 'UTC' },
-});
+function exportToAppointments(userEmail: string): WorkflowFile {
+	const schedule = node('Every Ten Seconds', 'n8n-nodes-base.scheduleTrigger', 1.2, {
+		rule: { interval: [{ field: 'seconds', secondsInterval: 10 }] },
+	});
+	const file = nodeWorkflow('conversationIntelligence', {
+		dateRange: 'custom',
+		fromDate: `={{ $("Manual Trigger").isExecuted ? "${RANGE_START}" : $now.minus({ minutes: 2 }).toISO() }}`,
+		toDate: '={{ $now.plus({ minutes: 1 }).toISO() }}',
+		returnAll: true,
+	});
+	const columns = mappedByHand({
+		event_id: '={{ $json.conversationId }}',
+		user_email: userEmail,
+		start_time: '={{ $json.date }}',
+		end_time: '={{ $json.date }}',
+		title: '=Visit {{ $json.conversationId }}',
+		customer_id: '={{ $json.conversationId }}',
+		customer_name: 'Ada Kim',
+	});
+	const { nodes } = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
+	const both = behind(file, [{ ...nodes[1], name: 'Create or Update' }]);
+	const connections = { ...both.connections, [schedule.name]: file.connections[file.nodes[0].name] };
+	return { ...both, nodes: [schedule, ...both.nodes], connections };
+}
 
 describe('webhook, poll, scheduled export and appointments in the same real n8n', () => {
-	let testbed: Testbed;
-	let n8n: RunningN8n;
-	let sink: KeyedServer;
-	let port: number;
+	const { sandbox, n8n, restart } = useTestbed({ conversations: 20, webhookRetryDelaysMs: [1000, 5000] });
+	const sink = new KeyedServer();
+	beforeAll(async () => await sink.listen());
+	afterAll(async () => await sink.close());
 
-	beforeAll(async () => {
-		[sink, port] = await Promise.all([KeyedServer.start(), freePort()]);
-		testbed = await startTestbed({ conversations: 20, webhookRetryDelaysMs: [1000, 5000] }, { port });
-		n8n = testbed.n8n;
-	}, N8N_START_LIMIT_MS);
-	afterAll(async () => {
-		if (n8n !== testbed?.n8n) await n8n?.stop();
-		await testbed?.stop();
-		await sink?.close();
-	}, 60_000);
-
-	const restart = async () => {
-		n8n = await startN8n({ userFolder: testbed.n8n.userFolder, port, report: progress });
-		await saveSandboxCredentials(n8n.client, testbed.sandbox);
-	};
 	/** Actions by the share of the whole time at which they happen. */
 	const incidents: Array<[share: number, happens: () => Promise<void>]> = [
 		[0.2, async () => await n8n.kill().then(restart)],
-		[0.35, async () => await saveSandboxCredentials(n8n.client, testbed.sandbox, 'a-key-that-was-deleted')],
-		[0.45, async () => await saveSandboxCredentials(n8n.client, testbed.sandbox)],
-		[0.5, async () => await (n8n as Testbed['n8n']).stop().then(restart)],
+		[0.35, async () => await saveSandboxCredentials(n8n.client, sandbox, 'a-key-that-was-deleted')],
+		[0.45, async () => await saveSandboxCredentials(n8n.client, sandbox)],
+		[0.5, async () => await n8n.service.stop().then(restart)],
 	];
 
 	test(
 		`lose no conversation in ${MINUTES} minutes with faults, restarts and a refused key, and use no more memory`,
 		async () => {
-			const { sandbox } = testbed;
 			const rep = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!;
 			const webhook = webhookWorkflow({}, sink.url);
 			await publish(n8n.client, webhook.file);
@@ -118,7 +85,7 @@ describe('webhook, poll, scheduled export and appointments in the same real n8n'
 
 			sandbox.faults.clear();
 			await sink.waitForKeys(inserted.length);
-			const execution = await n8n.client.run(scheduled, { trigger: 'By Hand' });
+			const execution = await n8n.client.run(scheduled, { trigger: 'Manual Trigger' });
 			expect(errorOf(execution)).toBeUndefined();
 			expect([...sink.writes.keys()].sort()).toEqual([...inserted].sort());
 			const booked = new Map(sandbox.control.appointments().map((one) => [one.event_id, one.title]));
