@@ -33,19 +33,15 @@ test.each([
 });
 
 // D2-RULE-03, D2-STATE-02, D2-DOES-01
-test.each([
-	{},
-	{ title: 'New title' },
-	{ start_time: '2026-01-01 10:00:00' },
-	{ price: 1 },
-	{ type: 'Other' },
-	{ lead_source: 'Web' },
-])('an update needs only event_id and user_email; %j changes nothing else', async (change) => {
-	const eventId = await saved(service, everything);
-	const before = await store.get(eventId);
-	expect((await api.save({ event_id: eventId, user_email: owner, ...change })).status).toBe(200);
-	expect(await store.get(eventId)).toEqual({ ...before, ...change });
-});
+test.each([{}, { title: 'New title' }, { start_time: '2026-01-01 10:00:00', price: 1 }])(
+	'an update needs only event_id and user_email; %j changes nothing else',
+	async (change) => {
+		const eventId = await saved(service, everything);
+		const before = await store.get(eventId);
+		expect((await api.save({ event_id: eventId, user_email: owner, ...change })).status).toBe(200);
+		expect(await store.get(eventId)).toEqual({ ...before, ...change });
+	},
+);
 
 // D2-RULE-02, D2-STATE-01
 test('result matches an existing outcome in any case; another one, even misspelled, is created', async () => {
@@ -103,8 +99,11 @@ test('the debugger view of a key has what it sent and what was stored, but nothi
 	await api.save(update);
 	for (const more of [{ start_time: 'noon' }, { title: '' }, { user_email: nobody }])
 		expect((await api.save({ ...body, ...more })).status).toBeGreaterThanOrEqual(400);
-	const sentWith = async (key: string) =>
-		(await store.events(key)).events.filter((event) => event.eventId === body.event_id);
+	const sentWith = async (key: string) => {
+		type View = { events: Array<{ eventId: string; payload: unknown; stored: unknown }> };
+		const { events } = await control<View>(service, 'GET', `/debugger?key=${encodeURIComponent(key)}`);
+		return events.filter((event) => event.eventId === body.event_id);
+	};
 	const mine = await sentWith(organization);
 	expect(mine.map((event) => event.payload)).toEqual([body, update]);
 	expect(mine[1].stored).toMatchObject({ start_time: body.start_time, end_time: body.end_time });

@@ -56,10 +56,11 @@ describe('match', () => {
 	] as const)('of a recording that is "%s" gets 422 with "%s" and changes nothing', async (state, text) => {
 		const [row] = (await list(service, { page: state === 'none' ? 1 : 2, limit: 5 })).conversations;
 		const eventId = await saved(service);
-		await store.setRecording(row.conversationId, state);
-		const response = await api.match({ event_id: eventId, conversation_id: row.conversationId });
+		const { conversationId } = row;
+		await control(service, 'POST', '/recordings', { conversationId, state });
+		const response = await api.match({ event_id: eventId, conversation_id: conversationId });
 		expect(response).toMatchObject({ status: 422, text });
-		expect((await conversation(service, row.conversationId)).crmEventID).toBe(row.crmEventID);
+		expect((await conversation(service, conversationId)).crmEventID).toBe(row.crmEventID);
 		expect(await store.get(eventId)).toMatchObject({ hasRecording: false });
 	});
 
@@ -106,7 +107,8 @@ describe('limits and faults', () => {
 		const before = await store.get(body.event_id);
 		await control(service, 'POST', '/faults', { kind: 'serverError', path: '/crm/', times: 1 });
 		expect(await api.save({ ...body, title: 'Lost' })).toMatchObject({ status: 500, json: undefined });
-		expect(await store.deadLetters()).toContain(body.event_id);
+		const deadLetters = await control(service, 'GET', '/dead-letters');
+		expect(JSON.stringify(deadLetters)).toContain(body.event_id);
 		expect(await store.get(body.event_id)).toEqual(before);
 		expect((await api.save(body)).status).toBe(200);
 	});

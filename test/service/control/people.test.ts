@@ -43,11 +43,3 @@ test('a rep was last active at the latest recording, other roles in the product'
 	expect(others.map(({ lastActive }) => lastActive)).not.toContain(null);
 	expect(others.some(({ latest }) => latest === null)).toBe(true);
 });
-
-// D1-USER-09
-test('a new recording updates a rep’s last activity', async () => {
-	const rep = (await users(service)).find((user) => user.role === 'Sales Rep' && !user.isRemoved);
-	const body = { date: '2026-02-03T04:05:06.000Z', userEmail: rep?.email };
-	await control(service, 'POST', '/conversations', body);
-	expect(await users(service, { users: [body.userEmail] })).toMatchObject([{ lastActive: body.date }]);
-});

@@ -9,6 +9,8 @@ const webhooks = useWebhooks(service);
 const secret = 'a secret with ümlauts & spaces';
 const signed = (raw: Buffer) => `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
 
+const keys = (body: object) => Object.keys(body).sort();
+
 /** Announces conversations and returns them. */
 async function announce(count: number) {
 	const conversations = await webhooks.conversations(count);
@@ -29,15 +31,17 @@ test('each subscription receives each conversation once, with its own event ID, 
 	expect(receiver.received.flatMap(({ headerNames }) => headerNames)).not.toContain('x-service-signature');
 });
 
-// D1-EVENT-02..03, D1-SIG-01, D1-HDR-05, D1-TEST-02..03
-test('live and test deliveries are one signed POST of JSON with the custom headers', async () => {
+// D1-EVENT-02..03, D1-SIG-01, D1-HDR-05, D1-TEST-01..03, D1-SUB-06, D1-ENVELOPE-02
+test('live and test deliveries are one signed POST of JSON with the same keys and the custom headers', async () => {
 	const customHeaders = { Authorization: 'Bearer receiver', 'X-Service': 'signature-1' };
 	const id = await webhooks.subscribe({ url: receiver.url, secret, customHeaders });
 	await announce(10);
 	await webhooks.sendTest(id);
 	const types = receiver.received.map((each) => each.json.event_type);
 	expect(types).toEqual([...Array(10).fill('conversation_processed'), 'test']);
-	for (const { method, headers, headerNames, raw } of receiver.received) {
+	const [{ json: live }] = receiver.received;
+	for (const { method, headers, headerNames, raw, json } of receiver.received) {
+		expect([json, json.data].map(keys)).toEqual([live, live.data].map(keys));
 		expect(method).toBe('POST');
 		expect(headers).toMatchObject({ authorization: 'Bearer receiver', 'x-service': 'signature-1' });
 		expect(headers['content-type']).toMatch(/^application\/json\b/);
@@ -76,23 +80,10 @@ test('an envelope has exactly the documented keys and types, and the data of the
 	}
 });
 
-// D1-TEST-01, D1-SUB-06, D1-ENVELOPE-02
-test('Send test sends a sample with the keys of a live envelope', async () => {
-	const id = await webhooks.subscribe({ url: receiver.url });
-	await webhooks.sendTest(id);
-	await announce(1);
-	const [sample, live] = receiver.received.map(({ json }) => json);
-	expect([sample.event_type, live.event_type]).toEqual(['test', 'conversation_processed']);
-	expect(Object.keys(sample).sort()).toEqual(Object.keys(live).sort());
-	expect(Object.keys(sample.data).sort()).toEqual(Object.keys(live.data).sort());
-});
-
 // D1-TEST-04, D1-WH-01
 test.each([
-	[200, true],
 	[299, true],
 	[304, false],
-	[400, false],
 	[500, false],
 ])('the result of Send test for a response with %i has isSuccess %s', async (code, isSuccess) => {
 	receiver.respond(status(code));

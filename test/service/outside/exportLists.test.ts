@@ -125,16 +125,17 @@ describe('a users filter', () => {
 		expect(ids(rowsOf([empty]))).toEqual(ids(rowsOf([omitted])));
 	});
 
-	// D1-EXP-05
+	// D1-EXP-05, D1-AUTH-02, D1-DOES-05, D1-DOES-06
 	test('falls back to all allowed users of a team-scoped key only if it matches none of them', async () => {
 		const { team } = service.keys;
 		const allowed = await list(service, {}, team);
 		const inScope = new Set((await users(service, {}, team)).map((user) => user.email));
-		const outside = (await users(service)).find((user) => !inScope.has(user.email))?.email ?? nobody;
+		const outside = (await users(service)).find((user) => !inScope.has(user.email))!.email;
+		for (const row of rowsOf([allowed])) expect(inScope).toContain(row.user.email);
 		for (const email of [nobody, outside])
 			expect(ids(rowsOf([await list(service, { users: [email] }, team)]))).toEqual(ids(rowsOf([allowed])));
 		const { email } = allowed.conversations[0].user;
-		const { conversations } = await list(service, { users: [email, nobody] }, team);
+		const { conversations } = await list(service, { users: [email, nobody, outside] }, team);
 		expect(new Set(conversations.map((row) => row.user.email))).toEqual(new Set([email]));
 	});
 });

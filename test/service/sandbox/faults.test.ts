@@ -29,8 +29,6 @@ describe('a fault', () => {
 		[{ kind: 'serverError', body: { page: 3 } }, [200, 200, 500, 200, 200, 200]],
 		[{ kind: 'serverError', status: 503, times: 2 }, [503, 503, 200, 200, 200, 200]],
 		[{ kind: 'serverError', every: 3 }, [200, 200, 500, 200, 200, 500]],
-		[{ kind: 'serverError', probability: 0 }, [200, 200, 200, 200, 200, 200]],
-		[{ kind: 'serverError', probability: 1 }, [500, 500, 500, 500, 500, 500]],
 	])('strikes the requests that it describes: %j', async (fault, expected) => {
 		await add(fault);
 		expect(await statuses(6)).toEqual(expected);
@@ -50,7 +48,6 @@ describe('a fault', () => {
 	});
 
 	test.each<[FaultRequest, number, RegExp, string | undefined]>([
-		[{ kind: 'tooManyRequests' }, 429, /^text\/plain/, undefined],
 		[{ kind: 'tooManyRequests', retryAfterSeconds: 7 }, 429, /^text\/plain/, '7'],
 		[{ kind: 'serverError', status: 502 }, 502, /^text\/plain/, undefined],
 		[{ kind: 'htmlPage' }, 502, /^text\/html/, undefined],
@@ -107,12 +104,6 @@ describe('a fault', () => {
 		expect(look((await exportGet(service, conversationId)).json)).toEqual(changed);
 	});
 
-	test('fails only responses with the text of an unreadable row', async () => {
-		const [{ conversationId: text }] = (await list(service, { limit: 10, page: 2 })).conversations;
-		await add({ kind: 'unreadableRow', text });
-		expect(await statuses(3)).toEqual([200, 500, 200]);
-	});
-
 	test('inserts and removes a conversation just before a request', async () => {
 		const ids = async () =>
 			(await list(service, { limit: 10 })).conversations.map((row) => row.conversationId);
@@ -122,7 +113,6 @@ describe('a fault', () => {
 		expect(Object.values(others)).toEqual(before.slice(0, 9));
 		await add({ kind: 'removeConversations', times: 1 });
 		expect((await ids()).slice(0, 3)).toEqual([before[1], inserted, before[2]]);
-		expect((await list(service)).totalConversations).toBe(100);
 	});
 });
 

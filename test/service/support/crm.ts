@@ -65,21 +65,10 @@ export function crmStore(service: Service) {
 			return found && ({ ...found, updatedAt: undefined } as Stored);
 		},
 		outcomes: async () => (await all()).outcomes,
-		/** A key's debugger view. */
-		events: (key: string) =>
-			control<{ events: Array<{ eventId: string; payload: unknown; stored: unknown }> }>(
-				service,
-				'GET',
-				`/debugger?key=${encodeURIComponent(key)}`,
-			),
-		deadLetters: async () => JSON.stringify(await control(service, 'GET', '/dead-letters')),
 		/** Finishes processing an event's media and returns the new conversation's ID. */
 		async finish(eventId: string) {
-			const body = { eventId };
-			const done = await control<{ conversationIds: string[] }>(service, 'POST', '/processing/finish', body);
-			return done.conversationIds[0];
+			const done = await control(service, 'POST', '/processing/finish', { eventId });
+			return (done as { conversationIds: string[] }).conversationIds[0];
 		},
-		setRecording: (conversationId: string, state: 'none' | 'missing') =>
-			control(service, 'POST', '/recordings', { conversationId, state }),
 	};
 }

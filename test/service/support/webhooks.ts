@@ -41,7 +41,6 @@ export function useWebhooks(service: Service) {
 			return id;
 		},
 		change: (id: string, change: object) => control(service, 'PATCH', path(id), change),
-		remove: (id: string) => control(service, 'DELETE', path(id)),
 		/** Sends a test and returns its result. */
 		sendTest: (id: string) =>
 			control<{ status: number | null; isSuccess: boolean }>(service, 'POST', `${path(id)}/test`),
