@@ -100,13 +100,15 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 describe('Conversation Intelligence: a filter of teams', () => {
 	const { server, run } = scriptedExport();
 
-	test('drops the rows of others, because they are no members', async () => {
+	test('drops the rows of others, because they are no members, and misses no member', async () => {
 		const user = (email: string) => ({ email, teams: email.startsWith('ana') ? [{ teamId: 't' }] : null });
 		const row = (email: string) => ({ conversationId: email, date: '2025-01-01T00:00:00Z', user: { email } });
 		const emails = ['ana@example.com', 'ben@example.com'];
-		const body = { users: emails.map(user), conversations: emails.map(row), totalConversations: 2 };
+		const users = [...emails, 'ana.without.rows@example.com'].map(user);
+		const body = { users, conversations: emails.map(row), totalConversations: 2 };
 		server.respond(() => ({ status: 200, body: JSON.stringify(body) }));
-		const { items } = await run({ filters: { teams: ['t'] } });
+		const { items, hints } = await run({ filters: { teams: ['t'] } });
 		expect(items.map(({ json }) => json.conversationId)).toEqual(['ana@example.com']);
+		expect(hints.filter(({ type }) => type === 'info')).toEqual([]);
 	});
 });
