@@ -11,6 +11,8 @@ const MAX_REDIRECTS = 3;
 /** Statuses with which a host points elsewhere, if a `Location` header comes with them. */
 const REDIRECTS = [301, 302, 303, 307, 308];
 
+const LOOPBACK = /(^|\.)localhost\.?$|^127\.[\d.]+$|^\[::1\]$/;
+
 interface MediaResponse extends OpenBody {
 	statusCode: number;
 	headers: IDataObject;
@@ -73,13 +75,9 @@ export function linkDefect(baseUrl: string, link: string): string | undefined {
 function hasPlaceOf(baseUrl: string, url: string): boolean {
 	const [place, own] = [url, baseUrl].map((address) => {
 		const { hostname, port, protocol } = new URL(address);
-		return `${isLoopback(hostname) ? 'localhost' : hostname}:${port || protocol}`;
+		return `${LOOPBACK.test(hostname) ? 'localhost' : hostname}:${port || protocol}`;
 	});
 	return place === own;
-}
-
-function isLoopback(hostname: string): boolean {
-	return /(^|\.)localhost\.?$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
 /** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */
