@@ -2,18 +2,12 @@
  * `npm run test:versions [-- n8n-oldest]` runs the nodes' unit and engine tests with other versions of the packages that n8n
  * provides. Each folder of `test/versions` is one set, installed into the cache when its lock file has changed.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const VERSIONS = 'test/versions';
-/** Only tests of the nodes, because the local service and the tools use the repository's packages. */
 const LOCK = 'package-lock.json';
-
-function run(command: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): void {
-	const { status } = spawnSync(command, args, { stdio: 'inherit', ...options });
-	if (status !== 0) throw new Error(`"${[command, ...args].join(' ')}" ended with status ${status}.`);
-}
 
 function install(version: string): void {
 	const folder = join('node_modules/.cache/versions', version);
@@ -23,7 +17,7 @@ function install(version: string): void {
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	cpSync(join(VERSIONS, version), folder, { recursive: true });
-	run('npm', ['ci'], { cwd: folder });
+	execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit' });
 	cpSync(join(folder, LOCK), installed);
 }
 
@@ -32,9 +26,9 @@ try {
 	for (const version of given.length > 0 ? given : readdirSync(VERSIONS)) {
 		install(version);
 		console.log(`\nWith ${version}:`);
-		run('npx', ['jest', '--selectProjects', 'nodes'], {
-			env: { ...process.env, TEST_VERSIONS: version },
-		});
+		// Only tests of the nodes, because the local service and the tools use the repository's packages.
+		const env = { ...process.env, TEST_VERSIONS: version };
+		execFileSync('npx', ['jest', '--selectProjects', 'nodes'], { env, stdio: 'inherit' });
 	}
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);

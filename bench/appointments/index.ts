@@ -1,23 +1,61 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/requestOptions';
+import type { FaultRequest } from '../../sandbox';
 import { mean, median } from '../../sandbox/statistics';
 import { percent, ratio, seconds, table } from '../markdown';
 import { withTestbed } from '../testbed';
 import { httpRequest, ownNode } from '../workflows';
-import {
-	CALM,
-	FAULTY,
-	LIMITED,
-	ONE_429_IN,
-	ONE_FAULT_IN,
-	PLANNED,
-	USAGE_PLAN,
-	type Condition,
-} from './conditions';
-import { LATENCY_MS, measureTrial, type Contestant, type Result } from './measure';
+import { LATENCY_MS, measureTrial, type Condition, type Contestant, type Result } from './measure';
 
 const FULL = { items: 2000, faultyItems: 600, plannedItems: 300, calmRuns: 3, seeds: 20 };
 const QUICK = { items: 500, faultyItems: 300, plannedItems: 100, calmRuns: 1, seeds: 2 };
+
+const PATH = '/crm';
+/** One request in fifty gets one of four faults, all equally likely. */
+const ONE_FAULT_IN = 50;
+const ONE_429_IN = 20;
+
+/** One request in so many gets one of these faults. */
+const oneIn = (requests: number, faults: FaultRequest[]) => (seed: number) =>
+	faults.map((fault, index) => ({
+		...fault,
+		path: PATH,
+		probability: 1 / requests / faults.length,
+		seed: seed * faults.length + index,
+	}));
+
+const CALM: Condition = { name: 'no fault', faults: () => [] };
+
+const FAULTY: Condition = {
+	name: 'faults',
+	faults: oneIn(ONE_FAULT_IN, [
+		{ kind: 'tooManyRequests' },
+		{ kind: 'serverError' },
+		{ kind: 'connectionReset' },
+		{ kind: 'lostResponse' },
+	]),
+};
+
+const random429 = (name: string, ...retryAfter: Array<number | undefined>): Condition => ({
+	name: `429, ${name} Retry-After`,
+	faults: oneIn(
+		ONE_429_IN,
+		retryAfter.map((retryAfterSeconds) => ({ kind: 'tooManyRequests', retryAfterSeconds })),
+	),
+});
+
+/** A random request in twenty gets 429: without `Retry-After`, with 0, or (every fourth) with 1 second. */
+const LIMITED = [
+	random429('no', undefined),
+	random429('zero', 0),
+	random429('some', undefined, undefined, undefined, 1),
+];
+
+const USAGE_PLAN = { ratePerSecond: 10, burst: 20 };
+const PLANNED: Condition = {
+	name: 'usage plan',
+	faults: () => [{ kind: 'usagePlan', path: PATH, ...USAGE_PLAN }],
+};
 
 /** This package's node with its default options and automatic mapping. */
 const OWN: Contestant = {

@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { progress } from '../../harness/n8n/fresh';
-import type { Sandbox } from '../../sandbox';
+import type { FaultRequest, Sandbox } from '../../sandbox';
 import { Random } from '../../sandbox/data/random';
 import { measure, setLatency, type Testbed } from '../testbed';
 import { type Step, withRows } from '../workflows';
-import type { Condition } from './conditions';
 
 /** A node that sends one appointment per item. */
 export interface Contestant {
 	name: string;
 	node: Step;
+}
+
+/** The faults of a run. */
+export interface Condition {
+	name: string;
+	/** Derived from the run's seed. */
+	faults: (seed: number) => FaultRequest[];
 }
 
 /** One row in ten has the event ID of an earlier row. */

@@ -6,11 +6,6 @@ import { processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
 import { ownNode, type Step } from '../workflows';
 
-export interface Post {
-	body: string;
-	headers: Record<string, string>;
-}
-
 /** A trigger to compare, and the requests to send to it. */
 export interface Contestant {
 	name: string;
@@ -18,7 +13,7 @@ export interface Contestant {
 	webhookId: string;
 	/** The path after `/webhook/`. */
 	path: string;
-	makePost(): Post;
+	makePost(): { body: string; headers: Record<string, string> };
 	/** The expected status. */
 	expects: number;
 }
