@@ -1,5 +1,3 @@
-import { Container } from '@n8n/di';
-import { Logger } from '@n8n/backend-common';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/events';
@@ -220,19 +218,14 @@ describe('A delivery', () => {
 		});
 
 		test.each(['webhook', 'manual'] as const)(
-			'responds to an event of an unknown type with 200, logs the type, and starts nothing (%s)',
+			'responds to an event of an unknown type with 200 and starts nothing (%s)',
 			async (mode) => {
-				const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-				const event_type = 'line\nbreak'.padEnd(300, '!');
-				expect(await send({ event_type }, { mode, nodeId: `unknown type ${mode}` })).toMatchObject({
+				const body = { status: 'ignored' };
+				expect(await send({ event_type: 'unknown' }, { mode })).toMatchObject({
 					status: 200,
-					body: { status: 'ignored' },
+					body,
 					starts: false,
 				});
-				const type = `${JSON.stringify(event_type).slice(0, 100)}…`;
-				expect(warn.mock.calls.map(([line]) => line)).toEqual([
-					expect.stringContaining(`: Node: ignored an event of the unknown type ${type}`),
-				]);
 			},
 		);
 

@@ -21,11 +21,6 @@ describe('The users filter', () => {
 		expect(readUsersOf({ users: '' }, { parameters, type })).toBeUndefined();
 	});
 
-	test('takes a list or comma-separated text, each email once', () => {
-		expect(readUsers({ users: ['a@x', ' b@x ', 'a@x'] })).toEqual(['a@x', 'b@x']);
-		expect(readUsers({ users: 'a@x, b@x,,a@x' })).toEqual(['a@x', 'b@x']);
-	});
-
 	test.each([
 		'a@x; b@x',
 		'a@x\nb@x',
@@ -33,8 +28,10 @@ describe('The users filter', () => {
 		'Ana <a@x>, Ben <b@x>',
 		'"Diaz, Ana" < a@x >; <b@x>',
 		['a@x, b@x'],
+		['a@x', ' b@x ', 'a@x'],
+		'a@x, b@x,,a@x',
 		['Ana <a@x>', 'b@x'],
-	])('reads %j as two users', (users) => {
+	])('reads %j as two users, each once', (users) => {
 		expect(readUsers({ users })).toEqual(['a@x', 'b@x']);
 	});
 

@@ -123,12 +123,8 @@ export class ChangingList {
 	/** Nobody can tell that rows are missing if as many were read as the capped total shows. */
 	hidesRowsAfter(rows: number): boolean {
 		const { counting } = this.odd;
-		return (
-			typeof counting === 'object' &&
-			'max' in counting &&
-			this.longest > counting.max &&
-			rows === counting.max
-		);
+		const max = typeof counting === 'object' && 'max' in counting ? counting.max : Infinity;
+		return this.longest > max && rows === max;
 	}
 
 	fetchPage = async (query: PageQuery): Promise<PageResponse> => {
