@@ -5,13 +5,13 @@ import { ConversationIntelligenceAppointments } from '../../../nodes/Conversatio
 import { createEngine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { LISTS } from '../ConversationIntelligence/listing';
-import { automatic, CONVERSATION_ID, CREATE, runAppointments } from './mapping';
+import { automatic, CONVERSATION_ID, CREATE, DELETE, MATCH, runAppointments } from './mapping';
 import { anyText } from '../../support/anyText';
 
 const update: INodeParameters = { operation: 'update' };
-const remove = (eventId: string): INodeParameters => ({ operation: 'delete', eventId });
+const remove = (eventId: string): INodeParameters => ({ ...DELETE, eventId });
 const match = (eventId: string, conversationId: string): INodeParameters => ({
-	operation: 'match',
+	...MATCH,
 	eventId,
 	conversationId,
 });
