@@ -45,7 +45,7 @@ const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- 
  *
  * @param description of the node, with all its parameters
  */
-export function nodeSection({ properties, ...description }: INodeTypeDescription): string {
+function nodeSection({ properties, ...description }: INodeTypeDescription): string {
 	const { displayName, name, version, ...rest } = description;
 	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${list(rest)}`;
 	const groups = new Map<string, INodeProperties[]>();
@@ -57,7 +57,7 @@ export function nodeSection({ properties, ...description }: INodeTypeDescription
 }
 
 /** The section of a credential type: the fields of its window. */
-export function credentialSection({ displayName, name, properties }: ICredentialType): string {
+function credentialSection({ displayName, name, properties }: ICredentialType): string {
 	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties)}`;
 }
 

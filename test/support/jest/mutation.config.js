@@ -16,6 +16,8 @@ module.exports = {
 	testSequencer: require.resolve('./mutationSequencer'),
 	// Limits the time of a mutant that makes a test wait forever.
 	testTimeout: 15_000,
+	// The generated pages import nodes as tsx wants it.
+	moduleNameMapper: { '(.*\\.node)\\.js$': '$1' },
 	// TESTS selects test files, e.g. `nodes/shared/*`, for a quick lower bound of the score.
 	testMatch: [...(TESTS?.split(' ') ?? [`nodes/${parts}/**/*`]), 'support/jest/generated'].map(
 		(tests) => `<rootDir>/test/${tests}.test.ts`,
