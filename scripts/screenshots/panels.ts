@@ -138,6 +138,8 @@ async function parametersEnd(page: Page): Promise<number> {
 /** Takes the picture of the credential after its test. */
 export async function photographCredential({ page, n8n, ending }: Stage): Promise<void> {
 	await page.goto(`${n8n.url}/home/credentials`);
+	// The list shows only some of the credentials.
+	await page.getByTestId('resources-list-search').fill('Conversation Export');
 	await page.getByText('Conversation Export API of the local service').click();
 	const dialog = page.locator('.el-dialog');
 	await dialog.getByText('Connection tested successfully').waitFor();
