@@ -39,13 +39,9 @@ describe('Appointments at the service', () => {
 	const stored = (eventId: string) =>
 		sandbox.control.appointments().find(({ event_id }) => event_id === eventId);
 
-	/** Runs the node once over the rows, with the organization's key unless another is given. */
-	const run = async (parameters: INodeParameters, rows?: IDataObject[], key?: string) => {
-		const apiKey = key ?? sandbox.keys.organization;
-		const crmAppointmentApi = { baseUrl: sandbox.crmUrl, apiKey };
-		const own = await createEngine([ConversationIntelligenceAppointments], { crmAppointmentApi });
-		return await runAppointments(own, parameters, rows);
-	};
+	/** Runs the node once over the rows, with the organization's key. */
+	const run = async (parameters: INodeParameters, rows?: IDataObject[]) =>
+		await runAppointments(engine, parameters, rows);
 	const upsert = async (rows: IDataObject[], more: INodeParameters = {}) => await run(automatic(more), rows);
 	const book = async (eventId: string, more: IDataObject = {}) => {
 		expect((await upsert([appointment(eventId, more)])).error).toBeUndefined();
@@ -126,14 +122,16 @@ describe('Appointments at the service', () => {
 
 	// D2-DOES-05, D2-DEL-05, D2-MATCH-03, D2-ERR-13..15
 	test('treats an appointment or conversation of another organization as missing, and leaves it unchanged', async () => {
+		const crmAppointmentApi = { baseUrl: sandbox.crmUrl, apiKey: sandbox.keys.otherOrganization };
+		const other = await createEngine([ConversationIntelligenceAppointments], { crmAppointmentApi });
 		await book('ours');
 		const [ours] = sandbox.control.conversationIds(30, 1);
 		for (const [ofOurs, ofAbsent] of [
 			[remove('ours'), remove('absent')],
 			[match('ours', ours), match('absent', CONVERSATION_ID)],
 		]) {
-			const { error: theirs } = await run(ofOurs, [{}], sandbox.keys.otherOrganization);
-			const { error: absent } = await run(ofAbsent, [{}], sandbox.keys.otherOrganization);
+			const { error: theirs } = await runAppointments(other, ofOurs);
+			const { error: absent } = await runAppointments(other, ofAbsent);
 			expect(theirs?.context?.details).toMatchObject({ code: 'appointment_not_found' });
 			expect(theirs?.message.replace('"ours"', '"absent"')).toBe(absent?.message);
 			expect(theirs?.description).toBe(absent?.description);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import { createEngine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { mappedByHand } from '../../support/columns';
 import { matchConversation } from '../../../harness/sendAppointment';
@@ -107,16 +106,11 @@ describe('Sync Rows', () => {
 });
 
 describe('Sync Rows at the service', () => {
-	const { sandbox } = sandboxEngine([ConversationIntelligenceAppointments], { conversations: 5 });
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligenceAppointments], { conversations: 5 });
 	const run = async (rows: IDataObject[]) => {
-		const crmAppointmentApi = { baseUrl: sandbox.crmUrl, apiKey: sandbox.keys.organization };
-		const engine = await createEngine([ConversationIntelligenceAppointments], { crmAppointmentApi });
 		const [{ email: user_email }] = sandbox.control.users();
-		const { items, error } = await runAppointments(
-			engine,
-			sync(),
-			rows.map((one) => ({ ...one, user_email })),
-		);
+		const own = rows.map((one) => ({ ...one, user_email }));
+		const { items, error } = await runAppointments(engine, sync(), own);
 		expect(error).toBeUndefined();
 		return items.map(({ json }) => json);
 	};
