@@ -2,7 +2,16 @@ import type { INodeParameters } from 'n8n-workflow';
 import { POLICY } from '../../../nodes/shared/http';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { byHand, CONVERSATION_ID, CREATE, DELETE, MATCH, scriptedNode, UPDATE } from './mapping';
+import {
+	byHand,
+	CONVERSATION_ID,
+	CREATE,
+	DELETE,
+	MATCH,
+	processingService,
+	runAppointments,
+	UPDATE,
+} from './mapping';
 
 const NO_ROUTE_WORDS = 'No matching route for POST /custom/appointment/';
 const NO_ROUTE = JSON.stringify({ message: NO_ROUTE_WORDS });
@@ -39,7 +48,7 @@ const MATCHED = 'Successfully matched conversation to event';
 const SOON = { 'retry-after': '0' };
 
 describe('the appointment API', () => {
-	const { service, run: runNode, bodies } = scriptedNode(' secret-key-1\n');
+	const { service, engine, bodies } = processingService(' secret-key-1\n');
 	beforeEach(() => {
 		jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20);
 		jest.replaceProperty(POLICY as { maxDelayMs: number }, 'maxDelayMs', 20);
@@ -47,7 +56,8 @@ describe('the appointment API', () => {
 	});
 
 	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>
-		await runNode(
+		await runAppointments(
+			engine,
 			parameters,
 			ids.map((id) => ({ id })),
 			{ continueOnFail },

@@ -3,11 +3,11 @@ import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppo
 import { POLICY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';
-import { scriptedNode, UPDATE } from './mapping';
+import { processingService, UPDATE } from './mapping';
 
 // test/nodes/shared/{node/execute,concurrency/runKeyed,http/limiter}.test.ts hold what is the same for all operations.
 describe('many items', () => {
-	const { service, run: runNode } = scriptedNode();
+	const { service, run: runNode } = processingService();
 	beforeEach(() => void jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20));
 
 	const columns = mappedByHand({
@@ -16,11 +16,8 @@ describe('many items', () => {
 		attendee_emails: 'ben@example.com',
 		result: '={{ $json.result }}',
 	});
-	const run = async (
-		given: Array<{ id: string; result: string }>,
-		options: INodeParameters = {},
-		more = {},
-	) => await runNode({ ...UPDATE, columns, options }, given, more);
+	const run = async (given: Array<{ id: string; result: string }>, options: INodeParameters = {}) =>
+		await runNode({ ...UPDATE, columns, options }, ...given);
 	const rows = (count: number) =>
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index}`, result: `r-${index}` }));
 

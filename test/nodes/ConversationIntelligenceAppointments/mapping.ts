@@ -78,30 +78,17 @@ export const MATCH: INodeParameters = {
 	conversationId: CONVERSATION_ID,
 };
 
-/** For a describe block: the node with a service that responds by a script. */
-export function scriptedNode(apiKey?: string) {
-	const { server: service, engine } = scriptedEngine([ConversationIntelligenceAppointments], apiKey);
-	return {
-		service,
-		engine,
-		/** Runs the node once over these rows. */
-		run: async (parameters: INodeParameters, rows: IDataObject[] = [{}], options: RunOptions = {}) =>
-			await runAppointments(engine, parameters, rows, options),
-		/** The bodies of all requests. */
-		bodies: () => service.seen.map(({ body }) => body),
-	};
-}
-
 /** For a describe block: the node with a service that processes every appointment, unless a test says otherwise. */
-export function processingService() {
-	const { service, engine, run, bodies } = scriptedNode();
+export function processingService(apiKey?: string) {
+	const { server: service, engine } = scriptedEngine([ConversationIntelligenceAppointments], apiKey);
 	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
 	return {
 		service,
 		engine,
-		bodies,
+		/** The bodies of all requests. */
+		bodies: () => service.seen.map(({ body }) => body),
 		/** Runs the node once over these rows, by default over an empty one. */
 		run: async (parameters: INodeParameters, ...rows: IDataObject[]) =>
-			await run(parameters, rows.length > 0 ? rows : [{}]),
+			await runAppointments(engine, parameters, rows.length > 0 ? rows : undefined),
 	};
 }
