@@ -92,14 +92,9 @@ test.each([
 });
 
 // D1-WH-05..06
-test.each<[string, object | undefined, string, object]>([
-	['is not followed with custom headers', { 'X-Token': 'private' }, '/elsewhere', { status: 307 }],
-	['is not followed to an endpoint without HTTPS', undefined, 'http://example.com/', { status: null }],
-])('a redirect of Send test %s', async (_case, customHeaders, location, result) => {
-	receiver.respond((response, { path }) =>
-		response.writeHead(path === '/' ? 307 : 200, path === '/' ? { location } : {}).end(),
-	);
-	const id = await webhooks.subscribe({ url: receiver.url, ...(customHeaders && { customHeaders }) });
-	expect(await webhooks.sendTest(id)).toMatchObject({ ...result, isSuccess: false });
-	expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
+test('a redirect of Send test is not followed to an endpoint without HTTPS', async () => {
+	receiver.respond(status(307, { location: 'http://example.com/' }));
+	const id = await webhooks.subscribe({ url: receiver.url });
+	expect(await webhooks.sendTest(id)).toMatchObject({ status: null, isSuccess: false });
+	expect(receiver.received).toHaveLength(1);
 });

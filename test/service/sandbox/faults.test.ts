@@ -49,7 +49,6 @@ describe('a fault', () => {
 
 	test.each<[FaultRequest, number, RegExp, string | undefined]>([
 		[{ kind: 'tooManyRequests', retryAfterSeconds: 7 }, 429, /^text\/plain/, '7'],
-		[{ kind: 'serverError', status: 502 }, 502, /^text\/plain/, undefined],
 		[{ kind: 'htmlPage' }, 502, /^text\/html/, undefined],
 		[{ kind: 'htmlPage', status: 200, text: '<h1>Sign in</h1>' }, 200, /^text\/html/, undefined],
 		[{ kind: 'brokenJson' }, 200, /^application\/json/, undefined],
