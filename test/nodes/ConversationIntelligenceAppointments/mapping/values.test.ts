@@ -13,6 +13,7 @@ import {
 	readTrimmedText,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import type { Item } from '../../../../nodes/shared/node/item';
+import { quoted } from '../../../../nodes/shared/node/parameters';
 import { reading } from '../mapping';
 import { anyText } from '../../../support/anyText';
 
@@ -49,10 +50,14 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 
 // D2-BODY-02, D2-ERR-08
 test.each(REFUSED.flatMap(([code, read, values]) => values.map((value) => [value, code, read] as const)))(
-	'%p is refused with %s',
+	'%p is refused with %s, and quoted',
 	(value, code, read) => {
+		const isQuoted = value && !/inexact|missing/.test(code);
 		expect(() => read(value, 'Event ID')).toThrow(
-			expect.objectContaining({ details: { code, retryable: false, field: 'Event ID' } }),
+			expect.objectContaining({
+				message: expect.stringContaining(isQuoted ? quoted(value) : 'Event ID'),
+				details: { code, retryable: false, field: 'Event ID' },
+			}),
 		);
 	},
 );
