@@ -95,8 +95,7 @@ describe('the appointment API', () => {
 	// D2-RETRY-01, D2-BODY-01..11, D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-ERR-14, D2-ERR-19, D2-STATE-04, D2-DEL-04, D2-DEL-06, D2-ERR-11, D2-ERR-16, D2-ERR-18, D2-AUTH-02..04
 	test.each(PERMANENT)(
 		'is quoted, and not asked again, when it responds to %s with %i %s',
-		async (...row) => {
-			const [operation, status, body, code] = row;
+		async (operation, status, body, code) => {
 			service.respond(({ url, body: sent }) =>
 				url.endsWith('/b') || sent?.event_id === 'b' ? { status, body } : { status: 200 },
 			);

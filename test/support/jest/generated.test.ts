@@ -5,8 +5,7 @@ import { outputSchemas } from '../../../scripts/outputSchemas';
 import { parametersPage } from '../../../scripts/parametersPage';
 import { tablesPage } from '../../../scripts/tables';
 
-const files = [parametersPage(), errorsPage(), tablesPage(), outputSchemas()].flatMap((pages) => [...pages]);
-
+const files = [...parametersPage(), ...errorsPage(), ...tablesPage(), ...outputSchemas()];
 test.each(files)('%s is up to date', (path, text) => {
 	expect(readFileSync(path, 'utf8')).toBe(text);
 });

@@ -2,20 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
+import { dirname, join } from 'node:path';
 import { takeLock, withLock } from '../../../../harness/install/lock';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 
-let parent: string;
 let folder: string;
-
 beforeEach(() => {
-	parent = mkdtempSync(join(tmpdir(), 'lock-'));
-	folder = join(parent, 'host');
+	folder = join(mkdtempSync(join(tmpdir(), 'lock-')), 'host');
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
+afterEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
 
 test('the lock of an installation is free immediately after its holder is killed', async () => {
 	const code = `
