@@ -151,6 +151,8 @@ describe('repeats', () => {
 		const { statusOf } = await triggerInFakeTime(options, credential);
 		const attempt = () => delivery({ ...processedEvent('id'), sent_at: new Date().toISOString() }, SECRET);
 		expect(await statusOf(attempt())).toBe('accepted');
+		// It is remembered once its response has left.
+		await jest.advanceTimersByTimeAsync(0);
 		jest.setSystemTime(Date.now() + lifetimeMs - 1);
 		expect(await statusOf(attempt())).toBe('repeat');
 		jest.setSystemTime(Date.now() + lifetimeMs);
