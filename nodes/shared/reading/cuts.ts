@@ -35,7 +35,7 @@ export function cutAt({ from, to }: Slice, distances: number[], direction: Direc
 
 /** Where to cut into pieces of equal length. */
 export function evenly(from: number, to: number, wanted: number): number[] {
-	const pieces = Math.max(1, Math.min(Math.ceil(wanted), MAX_PIECES, to - from));
+	const pieces = Math.max(1, Math.min(wanted, MAX_PIECES, to - from));
 	return Array.from({ length: pieces }, (_, index) => from + ((to - from) * (index + 1)) / pieces);
 }
 
@@ -45,24 +45,57 @@ export function whereFull(distances: number[], pageSize: number): number[] {
 	return distances.sort((a, b) => a - b).filter((_, index) => index % wanted === wanted - 1);
 }
 
-/** Where to cut a slice whose rows are listed in no order of dates, so that those shown are a sample of all. */
-export function cutsBySample({
-	length,
+/** A response that was too full for its slice. */
+export interface TooFull {
+	/** Length of the slice. */
+	length: number;
+	/** Rows that the service counts in the slice. */
+	total: number;
+	/** Distances of the rows that it lists, in the service's order; NaN for a row without a date. */
+	distances: number[];
+	pageSize: number;
+}
+
+/** Where a service that lists the farther end first has the row at which the nearer end is full; undefined otherwise. */
+export function nearestRow({
 	total,
 	distances,
 	pageSize,
-}: {
-	length: number;
-	total: number;
-	/** NaN for a row without a date. */
-	distances: number[];
-	pageSize: number;
-}): number[] {
-	const listed = distances.filter((distance) => !Number.isNaN(distance)).sort((a, b) => a - b);
+}: TooFull): { page: number; index: number } | undefined {
+	const isFarFirst = distances.every((distance, index) => index === 0 || distance <= distances[index - 1]);
+	const [nearest, farthest] = [Math.min(...distances), Math.max(...distances)];
+	if (!isFarFirst || nearest <= farthest - nearest || total <= 2 * pageSize) return undefined;
+	const position = total - rowsWanted(pageSize);
+	return { page: Math.floor(position / pageSize) + 1, index: position % pageSize };
+}
+
+/**
+ * Where to cut a slice, by the rows of its response: a service can list any order, so they are a sample of all rows, or
+ * those of one end.
+ *
+ * @param near where the nearer end and the slice behind it are full, if {@link nearestRow} has shown it
+ */
+export function cutsBy({ length, total, distances, pageSize }: TooFull, near?: number[]): number[] {
 	const wanted = rowsWanted(pageSize);
-	if (listed.length === 0) return evenly(0, length, Math.max(2, total / wanted));
+	const listed = distances.filter((distance) => !Number.isNaN(distance)).sort((a, b) => a - b);
+	if (listed.length === 0) return evenly(0, length, Math.max(2, Math.ceil(total / wanted)));
+	const [nearest, farthest] = [listed[0], listed[listed.length - 1]];
+	const spread = farthest - nearest;
+	const pieces = Math.ceil((total - listed.length) / wanted);
+	if (near) return [...near, ...evenly(near[0], nearest, pieces)];
+	const isNearFirst = distances.every((distance, index) => index === 0 || distance >= distances[index - 1]);
+	const isFarAway = nearest > spread && !isNearFirst;
+	if (!isFarAway && length - farthest > spread) {
+		const full = listed[Math.min(listed.length, wanted) - 1];
+		// The next rows are probably as close to each other.
+		const step = full - nearest;
+		const steps = step > 0 ? Math.ceil((length - full) / step) : 0;
+		return [full, full + step, ...evenly(full, length, Math.max(pieces, steps))];
+	}
 	const sample = whereFull(listed, (pageSize * listed.length) / total);
 	// Where the nearest rows fill a slice if all are spread evenly.
 	const full = (length * wanted) / total;
-	return 2 * full < listed[0] ? [full, 2 * full, ...sample] : sample;
+	// Fewer than one row of the sample is in such a slice, so that it shows no nearer bound.
+	if (!isFarAway && wanted * listed.length < total && 2 * full < nearest) return [full, 2 * full, ...sample];
+	return isFarAway ? [nearest / 2, nearest - spread, nearest - 1, ...sample, farthest] : sample;
 }

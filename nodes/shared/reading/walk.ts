@@ -1,7 +1,7 @@
 import type { Page, PageResponse, Slice } from '../exportApi/client';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http';
-import { cutAt, cutsBySample, distanceOf, evenly, rowsWanted, whereFull, type Direction } from './cuts';
+import { cutAt, cutsBy, distanceOf, evenly, nearestRow, rowsWanted, whereFull, type Direction } from './cuts';
 import type { Reading } from './reading';
 import { readInPages, type PagePass } from './pagePass';
 import { joined, lengthOf, rowsOf, type Missing } from './report';
@@ -90,7 +90,7 @@ export class Walk {
 	async *slices(): AsyncGenerator<SliceRows> {
 		const { reading, open } = this;
 		const { report } = reading;
-		const { wanted = 0, direction } = this.options;
+		const { wanted = 0 } = this.options;
 		try {
 			while (open.length > 0 && !reading.isDown) {
 				this.ask();
@@ -107,9 +107,7 @@ export class Walk {
 					this.wantsAll = true;
 					return;
 				} else if (isDivisible(slice) && this.hasRoom(this.limits.slices)) {
-					this.isSteady = false;
-					this.join = 1;
-					open.unshift(...cutAt(slice, await this.cutsOf(slice, page), direction));
+					await this.cut(slice, page);
 				} else {
 					yield* this.inPages(slice);
 				}
@@ -178,43 +176,37 @@ export class Walk {
 		this.longest = limit;
 		this.pageSize = PAGE_LIMIT.max;
 		if (page.lists.every(({ total, rows }) => rows.length >= Math.min(total, PAGE_LIMIT.max))) return;
-		const next = await this.pageOf(slice, 2, limit);
-		if (next === undefined) return;
+		const next = reading.read(await reading.send({ from: slice.from, to: slice.to, page: 2, limit }));
+		if (next instanceof RequestError) return;
 		const known = new Set(report.idsOf(rowsOf(page)));
 		if (report.idsOf(rowsOf(next)).some((id) => !known.has(id))) this.pageSize = limit;
 	}
 
-	/** Where to cut a slice that has more rows than its response. */
-	private async cutsOf(slice: Slice, page: Page): Promise<number[]> {
-		const { pageSize } = this;
-		const wanted = rowsWanted(pageSize);
-		const length = slice.to - slice.from;
-		const index = page.lists.reduce((max, { total }, n) => (total > page.lists[max].total ? n : max), 0);
-		const { total } = page.lists[index];
-		const distancesIn = ({ lists }: Page) =>
-			lists[index].rows.map((row) => distanceOf(slice, this.reading.dateOf(row), this.options.direction));
-		const distances = distancesIn(page);
-		// A list by date shows where the nearest rows fill a slice; the next ones are probably as close to each other.
-		const last = isAscending(distances)
-			? wanted - 1
-			: isAscending(distances.map((one) => -one))
-				? total - wanted
-				: NaN;
-		const number = Math.floor(last / pageSize) + 1;
-		const other = number > 1 ? await this.pageOf(slice, number, pageSize) : page;
-		const shown = other ? distancesIn(other) : [];
-		const full = shown[last % pageSize];
-		if (!(full > 0)) return cutsBySample({ length, total, distances, pageSize });
-		const step = (Math.abs(full - shown[0]) / (last % pageSize)) * wanted;
-		const steps = step > 0 ? (length - full) / step : 0;
-		return [full, full + step, ...evenly(full, length, Math.max(steps, total / wanted))];
-	}
-
-	/** A later page of a slice; undefined if it fails. */
-	private async pageOf({ from, to }: Slice, page: number, limit: number): Promise<Page | undefined> {
-		const response = await this.reading.send({ from, to, page, limit });
-		const read = this.reading.read(response);
-		return read instanceof RequestError ? undefined : read;
+	/** Cuts a slice that has more rows than its response. */
+	private async cut({ from, to }: Slice, page: Page): Promise<void> {
+		const { reading, options } = this;
+		const fullest = page.lists.reduce((a, b) => (b.total > a.total ? b : a));
+		const distance = (row: unknown) => distanceOf({ from, to }, reading.dateOf(row), options.direction);
+		const tooFull = {
+			length: to - from,
+			total: fullest.total,
+			distances: fullest.rows.map(distance),
+			pageSize: this.pageSize,
+		};
+		const nearest = nearestRow(tooFull);
+		let near: number[] | undefined;
+		if (nearest) {
+			const other = reading.read(await reading.send({ from, to, page: nearest.page, limit: this.pageSize }));
+			const lists = other instanceof RequestError ? [] : other.lists;
+			const shown = lists[page.lists.indexOf(fullest)]?.rows.map(distance) ?? [];
+			const full = shown[nearest.index];
+			// The next rows are probably as close to each other as those before it on its page.
+			const ms = ((shown[0] - full) / nearest.index) * rowsWanted(this.pageSize);
+			if (full > 0) near = ms > 0 ? [full, full + ms] : [full];
+		}
+		this.isSteady = false;
+		this.join = 1;
+		this.open.unshift(...cutAt({ from, to }, cutsBy(tooFull, near), options.direction));
 	}
 
 	/** Cuts a slice that failed, so that less is lost. @returns false if it is a gap */
@@ -260,8 +252,6 @@ export class Walk {
 		return requests < forEachPage * (rows / this.pageSize) + besides;
 	}
 }
-
-const isAscending = (numbers: number[]) => numbers.every((one, n) => n === 0 || one >= numbers[n - 1]);
 
 /** Whether a slice can be cut: the shortest one is a millisecond long, because its end must be after its start. */
 function isDivisible({ from, to }: Slice): boolean {

@@ -67,7 +67,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(Object.keys(json)).toEqual([...fields, 'dedupeKey', 'source', 'isTest', 'deliveryAttempt']);
 		const { conversationId: dedupeKey } = json;
 		expect(json).toMatchObject({ dedupeKey, source: 'poll', isTest: false, deliveryAttempt: 1 });
-		sandbox.control.insertConversations({ count: 5 });
+		await insertedBefore(5);
 		const sample = await publish({ output }, { mode: 'manual' }).poll();
 		expect(sample.map(({ json: { isTest } }) => isTest)).toEqual(Array(5).fill(true));
 		for (const item of sample) expect(Object.keys(item.json)).toEqual(Object.keys(json));

@@ -44,6 +44,9 @@ export const ORDERS = {
 	newestFirst: (a: Row, b: Row) => b.date - a.date,
 	byId: (a: Row, b: Row) => hash(a) - hash(b),
 	byProcessed: (a: Row, b: Row) => b.processed - a.processed,
+	/** As by the end of their processing, within a day of the recording. */
+	nearlyNewest: (a: Row, b: Row) => b.date + 86_400_000 * hash(b) - (a.date + 86_400_000 * hash(a)),
+	nearlyOldest: (a: Row, b: Row) => a.date + 86_400_000 * hash(a) - (b.date + 86_400_000 * hash(b)),
 };
 
 /** In no order at all, as IDs are. */
