@@ -136,16 +136,19 @@ export class ListRun {
 	/** The returned fields of each row, with the transcript of conversations; or its entries. */
 	private async outputOf(rows: IDataObject[]): Promise<IDataObject[]> {
 		const { entries, transcript } = this.request;
-		const output = entries
-			? rows.flatMap((row) => entries.of(row))
-			: rows.map((row) => keepFields(row, this.fields));
+		let output: IDataObject[] = [];
 		if (transcript) {
-			const added = mapOrdered(
-				rows.keys(),
-				DOWNLOADS_AT_ONCE,
-				async (index) => await addTranscript(this.item, rows[index], output[index], transcript),
-			);
-			for await (const isRead of added) if (!isRead) this.failedTranscripts++;
+			// Row by row, because those of a whole list would hold the event loop.
+			const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
+				const json = keepFields(row, this.fields);
+				if (!(await addTranscript(this.item, row, json, transcript))) this.failedTranscripts++;
+				return json;
+			});
+			for await (const json of added) output.push(json);
+		} else if (entries) {
+			output = rows.flatMap((row) => entries.of(row));
+		} else {
+			output = rows.map((row) => keepFields(row, this.fields));
 		}
 		this.returned += output.length;
 		return output;

@@ -96,6 +96,7 @@ describe('the signature', () => {
 		['the right value twice, as repeated headers are joined', (right) => `${right}, ${right}`],
 		['uppercase digits', (right) => right.toUpperCase().replace('SHA', 'sha')],
 		['no prefix', (right) => right.slice('sha256='.length)],
+		['another algorithm', (right) => right.replace('sha256', 'sha1')],
 		['one digit fewer', (right) => right.slice(0, -1)],
 		['one digit more', (right) => `${right}0`],
 		['a line break after', (right) => `${right}\n`],
