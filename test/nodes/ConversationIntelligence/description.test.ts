@@ -7,15 +7,11 @@ const chosen = resources.flatMap(({ option: { value: resource }, operations }) =
 	operations.map(({ option }) => ({ resource, operation: option.value, action: option.action })),
 );
 
-const nodeWith = (parameters: INodeParameters): INode => {
-	const { name: type } = node.description;
-	return { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
-};
-
 /** What the editor shows below the node's name. */
 function subtitleOf(parameters: INodeParameters): unknown {
 	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
-	const on = nodeWith(parameters);
+	const { name: type } = node.description;
+	const on: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
 	const workflow = new Workflow({ nodes: [on], connections: {}, active: false, nodeTypes });
 	return workflow.expression.getSimpleParameterValue(on, node.description.subtitle, 'internal', {});
 }

@@ -15,18 +15,11 @@ describe('The order of the rows of a service that lists them in none', () => {
 	};
 	const ids = (rows: object[]) => rows.map((row) => (row as { conversationId: string }).conversationId);
 
-	test('is newest first by default, in few requests', async () => {
-		const rows = await run({});
-
-		expect(ids(rows)).toEqual(sandbox.control.conversationIds(2451, 50).reverse());
-		expect(sandbox.requests.list().length).toBeLessThanOrEqual(6);
-	});
-
-	test('is oldest first on request, in few requests', async () => {
-		const rows = await run({ options: { sort: 'oldestFirst' }, limit: 100 });
-
-		expect(ids(rows)).toEqual(sandbox.control.conversationIds(0, 100));
-		expect(sandbox.requests.list().length).toBeLessThanOrEqual(10);
+	test('is newest first by default, or oldest first, in few requests', async () => {
+		expect(ids(await run({}))).toEqual(sandbox.control.conversationIds(2451, 50).reverse());
+		const oldest = await run({ options: { sort: 'oldestFirst' }, limit: 100 });
+		expect(ids(oldest)).toEqual(sandbox.control.conversationIds(0, 100));
+		expect(sandbox.requests.list().length).toBeLessThanOrEqual(16);
 	});
 
 	// D1-EXP-02, D1-LIM-01

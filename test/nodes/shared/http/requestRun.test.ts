@@ -95,6 +95,17 @@ describe('A request that fails', () => {
 });
 
 describe('A run', () => {
+	test('lets the next request start when an attempt throws', async () => {
+		const run = newRun();
+		run.limiter.limit({ concurrency: 1 });
+		const failing = run.send(
+			async () => await Promise.reject(new Error('a mistake')),
+			() => new Error(),
+		);
+		await expect(failing).rejects.toThrow('a mistake');
+		expect((await send([DONE], { run })).result).toBe('done');
+	});
+
 	test('ends at once when one response asks for more than five minutes', async () => {
 		const run = newRun();
 		run.limiter.limit({ concurrency: 3 });
