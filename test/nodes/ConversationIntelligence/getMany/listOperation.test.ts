@@ -39,19 +39,12 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 		LIST,
 		{
 			range: RANGE,
-			users: undefined,
-			teams: undefined,
 			emptyTeams: [],
-			rowFilter: undefined,
 			maxRows: Infinity,
 			order: 'newestFirst',
 			dateType: 'timeOfRecording',
-			entries: undefined,
-			fields: undefined,
-			transcript: undefined,
-			file: undefined,
 			...request,
-		},
+		} as ListRequest,
 		{
 			async *batches() {
 				yield* batches;
@@ -151,4 +144,12 @@ describe('The hints of a list', () => {
 			},
 		]);
 	});
+});
+
+test('rows with transcripts are made one at a time, so that those of a whole list never hold the event loop', async () => {
+	const read: unknown[] = [];
+	const row = () => new Proxy({ title: '' }, { get: (_row, name) => void read.push(name) });
+	const request = { fields: ['title'], transcript: { asTurns: false, maxLength: 1 } };
+	await run({ batches: [Array.from({ length: 50 }, row)], request });
+	expect(read.lastIndexOf('title')).toBeGreaterThan(read.indexOf('conversationId'));
 });
