@@ -147,7 +147,7 @@ describe('The editor', () => {
 		}
 	});
 
-	test('builds a chat, by clicks and typing only, which answers from the conversations of the dates that the model chose', async () => {
+	test('builds a chat by clicking, which answers from the conversations of the dates that the model chose', async () => {
 		const { sandbox, doubles } = testbed;
 		sandbox.control.insertConversations({ fields: { title: 'Zephyr geothermal upgrade' } });
 		const from_date = DateTime.utc().minus({ days: 1 }).toISODate();

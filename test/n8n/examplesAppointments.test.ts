@@ -140,7 +140,7 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		});
 
 	// D2-DOES-01
-	test('sync-appointments: the rows of a table are booked, the cancelled one is deleted, and nothing is sent without a change', async () => {
+	test('sync-appointments: rows are booked, the cancelled one is deleted, nothing is sent without a change', async () => {
 		for (const id of ['crm-1002', 'crm-1003']) await book(id);
 		const workflowId = await testbed.importExample('sync-appointments');
 		await run(workflowId);

@@ -61,7 +61,7 @@ describe('Examples that send messages, in a real n8n', () => {
 	const insertForAva = (more: Parameters<DoublesTestbed['sandbox']['control']['insertConversations']>[0]) =>
 		testbed.sandbox.control.insertConversations({ userEmail: AVA, ...more })[0];
 
-	test('turns each conversation into a HubSpot meeting and a Slack message by the language model, all words as text', async () => {
+	test('makes a HubSpot meeting and a Slack message of each conversation by the model, all words as text', async () => {
 		const { n8n, sandbox, doubles } = testbed;
 		const trigger = { 'Conversation Intelligence Trigger': {} };
 		const workflowId = await testbed.importExample('conversation-to-crm-and-slack', trigger);

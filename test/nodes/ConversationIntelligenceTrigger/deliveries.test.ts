@@ -229,7 +229,7 @@ describe('A delivery', () => {
 			},
 		);
 
-		test('ignores a conversation that the filter leaves out, but shows it while the editor listens; tests start anyway', async () => {
+		test('ignores what the filter leaves out, but shows it while the editor listens; tests start anyway', async () => {
 			const filters = { users: ['ben@example.com', 'eve@example.com'] };
 			const parameters = { filters, events: ['conversation_processed', 'test'] };
 			for (const user_email of ['Ben@example.com', null]) {
