@@ -15,7 +15,11 @@ export const outputField = {
 	hint: 'The name of the output binary field to put the file in',
 } as const satisfies INodeProperties;
 
-/** Which conversation's file to download, and the field of the output item for it. */
+/**
+ * Which conversation's file to download, and the field of the output item for it.
+ *
+ * @throws CodedError that names the unusable parameter
+ */
 export function readFileInput(item: Item) {
 	const conversationId = readConversationId(item);
 	return { conversationId, field: item.value(outputField) || outputField.default };

@@ -56,7 +56,7 @@ export function readAttendees(
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
 
-/** The owner: exactly one address, written like an attendee. */
+/** The owner: exactly one address, written like an attendee. @throws CodedError for no address or several */
 export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	assertLength(text, label);

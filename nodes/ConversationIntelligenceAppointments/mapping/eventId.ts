@@ -17,6 +17,7 @@ export const eventIdProperty: INodeProperties = {
  * The event ID of an item, exactly as given; it also names the item in messages (D2 § Appointment).
  *
  * @param value the parameter Event ID, unless a column has it
+ * @throws CodedError when it is missing or no ID
  */
 export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
 	const field = eventIdProperty.displayName;

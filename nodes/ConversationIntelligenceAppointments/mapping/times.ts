@@ -16,7 +16,11 @@ function calendarTime(value: unknown): { text: unknown; timeZone?: unknown } {
 	return { text: value.dateTime ?? value.date, timeZone: value.timeZone };
 }
 
-/** A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another. */
+/**
+ * A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another.
+ *
+ * @throws CodedError that names the field
+ */
 export function readTime(value: unknown, label: string, { zone, isZoneChosen, warnings }: Reading): string {
 	const { text, timeZone } = calendarTime(value);
 	const written = writtenTime(text);
@@ -26,7 +30,11 @@ export function readTime(value: unknown, label: string, { zone, isZoneChosen, wa
 	return toAppointmentTime(text, zone, label);
 }
 
-/** The IANA name of a zone, also from the name that Windows gives it (CLDR's windowsZones, by scripts/windowsZones.mjs). */
+/**
+ * The IANA name of a zone, also from the name that Windows gives it (CLDR's windowsZones, by scripts/windowsZones.mjs).
+ *
+ * @throws CodedError for any other text
+ */
 export function readZone(name: unknown, label: string): string {
 	const windowsZones: Record<string, string> = WINDOWS_ZONES;
 	const zone = zoneOf(String(name)) ?? windowsZones[String(name)];

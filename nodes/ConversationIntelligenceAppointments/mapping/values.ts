@@ -1,3 +1,4 @@
+/** Reads the values of fields. Each `read…` takes the field's label, and throws a CodedError that names it for what it refuses. */
 import { jsonParse } from 'n8n-workflow';
 import { codedError, type CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';

@@ -87,7 +87,7 @@ export class RowFilter {
 	}
 }
 
-/** Reads the filters that the service itself lacks, teams aside; refuses an unusable one by its label. */
+/** Reads the filters that the service itself lacks, teams aside. @throws CodedError that names an unusable one */
 export const readRowFilter = (filters: IDataObject) =>
 	readRules(
 		filters,

@@ -34,7 +34,11 @@ export const conversationReference = {
 	],
 } satisfies { modes: INodePropertyMode[] };
 
-/** The ID in the parameter `conversationId`, a resource locator or, in older workflows and from agents, text. Must be a UUID. */
+/**
+ * The ID in the parameter `conversationId`, a resource locator or, in older workflows and from agents, text.
+ *
+ * @throws CodedError when it is not a UUID, before anything is requested
+ */
 export function readConversationId({ context, index, ids }: Item): string {
 	const given = context.getNodeParameter('conversationId', index, '') as unknown;
 	const { mode, value } = isObject(given) ? given : { mode: 'id', value: given };

@@ -5,6 +5,8 @@ import { isObject } from '../node/isObject';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';
 
+// Everything here also throws what the {@link ExportClient} does.
+
 /** The teams that the key may see, by name, for the team filter; the value is the ID (D1 § POST /export/teams). */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const teams = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).teams();

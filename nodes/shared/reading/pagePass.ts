@@ -69,7 +69,10 @@ export class PagePass {
 		return this.isWhole ? Math.max(0, this.largest - this.seen.size) : 0;
 	}
 
-	/** @yields the rows of each page, none for one that failed */
+	/**
+	 * @yields the rows of each page, none for one that failed
+	 * @throws as {@link Reading.send}
+	 */
 	async *pages(): AsyncGenerator<unknown[]> {
 		const { reading } = this;
 		let openedAt = NaN;
@@ -146,6 +149,7 @@ export class PagePass {
  *
  * @yields the rows of each page; those of later passes repeat
  * @returns what is missing
+ * @throws as {@link Reading.send}
  */
 export async function* readInPages(
 	reading: Reading,

@@ -13,6 +13,7 @@ import { Walk } from './walk';
  * make, and about 100 more.
  *
  * @yields rows in the service's order; those that only the slices have come last
+ * @throws as {@link Walk.slices}
  */
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const { report } = reading;
@@ -38,6 +39,7 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
  *
  * @param wanted rows that are wanted at first
  * @yields the rows of slice after slice, each sorted by date; rows without a date are last in their slice
+ * @throws as {@link Walk.slices}
  */
 export async function* readByDate(
 	reading: Reading,

@@ -79,7 +79,12 @@ const MEMBERS_LIFETIME_MS = 10 * 60_000;
 /** The users of the latest team filter, and when they were asked for. */
 const latestMembers = memoryOf(() => ({ asked: '', at: 0, users: Promise.resolve<string[]>([]) }));
 
-/** A filter with the members of its teams as users. `deadline` is on the clock of `performance.now()`. */
+/**
+ * A filter with the members of its teams as users.
+ *
+ * @param deadline on the clock of `performance.now()`
+ * @throws as {@link membersOf}
+ */
 export async function withMembers(
 	context: TriggerContext,
 	{ filter, teams }: TriggerFilter,
