@@ -149,7 +149,7 @@ export class EditorUser {
 		await this.click(this.page.locator('.el-select-dropdown__item:visible').getByText(entry));
 	}
 
-	/** n8n closes an open list when data arrives; then it is opened again. */
+	/** When data arrives, n8n closes an open list, which is opened again, or forgets what Enter would choose. */
 	private async chooseIn(list: Locator, entry: string): Promise<void> {
 		this.clicks++;
 		this.entries++;
@@ -158,12 +158,13 @@ export class EditorUser {
 			await list.click();
 			await this.page.keyboard.type(entry);
 			const others = entries.filter({ hasNotText: new RegExp(`^${entry.replace(/[()]/g, '\\$&')}`) });
-			const found = entries.getByText(entry, { exact: true }).waitFor({ timeout: LIST_LIMIT_MS });
+			const found = entries.getByText(entry, { exact: true });
 			const alone = async () => await others.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS });
-			if (!(await happens(found.then(alone)))) continue;
+			if (!(await happens(found.waitFor({ timeout: LIST_LIMIT_MS }).then(alone)))) continue;
 			await this.page.keyboard.press('ArrowDown');
 			await this.page.keyboard.press('Enter');
-			await entries.first().waitFor({ state: 'hidden' });
+			const closed = entries.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS });
+			if (!(await happens(closed))) await found.click();
 			return;
 		}
 		throw new Error(`The list offers no ${entry}.`);
