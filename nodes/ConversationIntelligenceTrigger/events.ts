@@ -45,7 +45,7 @@ export const EVENTS = new Map(
 
 /** What an event says of its conversation, by the names of the export; nothing for an event about none. */
 export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {
-	const names = Object.entries(EVENTS.get(event_type)?.row ?? {});
+	const names = Object.entries(EVENTS.get(event_type)!.row ?? {});
 	return Object.fromEntries(names.map(([field, name]) => [field, data[name]])) as IDataObject;
 }
 

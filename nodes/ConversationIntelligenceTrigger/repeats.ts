@@ -75,6 +75,6 @@ export function deliveryContent(envelope: ReceivedEnvelope): string {
 	return JSON.stringify(event, (name, value: unknown) => {
 		if (typeof value !== 'string' || !/^https?:\/\/\S+$/i.test(value)) return value;
 		// Only its signature changes with each attempt: another file has another path.
-		return name === 'transcript_url' ? undefined : value.replace(/[?#].*/s, '');
+		return name === 'transcript_url' ? undefined : value.split(/[?#]/)[0];
 	});
 }

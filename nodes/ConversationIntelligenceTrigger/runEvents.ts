@@ -98,7 +98,7 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 			const { status, retryable } = error.details;
 			if (status !== 404 && !retryable) throw error;
 			const left = giveUpAt - performance.now();
-			const description = `Requested again for a minute. ${error.description ?? ''}`;
+			const description = ['Requested again for a minute.', error.description].join(' ');
 			if (left <= 0) throw Object.assign(error, { description });
 			await wait(Math.min(pauseMs, left), requestRun(context).signal);
 		});

@@ -42,12 +42,12 @@ const readings = memoryOf(() => new Map<string, { began: number; secrets: Promis
  */
 export async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
 	const ofTrigger = readings(context);
-	const id = String(context.getNode().credentials?.conversationExportApi?.id);
+	const chosen = JSON.stringify(context.getNode().credentials);
 	const now = performance.now();
-	const known = ofTrigger.get(id);
+	const known = ofTrigger.get(chosen);
 	if (known && now - known.began <= LIFETIME_MS) return await known.secrets;
 	const secrets = context.getCredentials('conversationExportApi').then(readSecrets);
-	ofTrigger.set(id, { began: now, secrets });
+	ofTrigger.set(chosen, { began: now, secrets });
 	return await secrets;
 }
 

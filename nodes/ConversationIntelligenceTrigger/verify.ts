@@ -67,7 +67,7 @@ export function verify(delivery: Delivery, options: VerifyOptions, now: number):
 /** HMAC-SHA256 over the raw bytes, never re-serialized JSON; takes the same time whatever digit differs or secret matches. */
 function verifySignature(rawBody: Buffer, header: unknown, { signing, hasShort }: ReceiverSecrets): void {
 	if (header === undefined) throw new Rejection('signature_missing');
-	const [, digits] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
+	const digits = typeof header === 'string' ? SIGNATURE.exec(header)?.[1] : undefined;
 	if (digits === undefined) throw new Rejection('signature_malformed');
 	const given = Buffer.from(digits, 'hex');
 	const matches = signing.map((secret) =>
@@ -95,13 +95,13 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 	const body = jsonParse<unknown>(text, { fallbackValue: null });
 	if (hasMoreLevels(body, MAX_LEVELS)) throw new Rejection('nested_too_deeply');
 	const { data: typed } = typeSchema.safeParse(body);
-	const rule = EVENTS.get(typed?.event_type ?? '');
-	if (typed && !rule) return { event: { event_type: typed.event_type, data: {} } };
+	if (!typed) throw new Rejection('not_an_envelope');
+	const rule = EVENTS.get(typed.event_type);
+	if (!rule) return { event: { event_type: typed.event_type, data: {} } };
 	const { data: event } = receivedEnvelopeSchema.safeParse(body);
 	if (!event) throw new Rejection('not_an_envelope');
-	if (rule?.row && !isText(event.data[rule.row.conversationId])) {
-		throw new Rejection('conversation_id_missing');
-	}
+	const idField = rule.row?.conversationId;
+	if (idField && !isText(event.data[idField])) throw new Rejection('conversation_id_missing');
 	return { event, rule };
 }
 
