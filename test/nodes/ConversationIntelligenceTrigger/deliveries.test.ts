@@ -174,7 +174,7 @@ describe('A delivery', () => {
 		expect(await send(event, { parameters })).toMatchObject({ status: 200, starts: true });
 		const failing = { filters: { users: '={{ $json.body.data.missing.email }}' } };
 		expect(await send(event, { parameters: failing, secret: 'guess' })).toMatchObject({ status: 401 });
-		const expression = { events: '={{ ["conversation_processed"] }}' };
+		const expression = { events: ['={{ "conversation_processed" }}'] };
 		expect(await send(event, { parameters: expression })).toMatchObject({ status: 503, starts: false });
 	});
 
@@ -210,22 +210,18 @@ describe('A delivery', () => {
 			for (let time = 0; time < 2; time++) {
 				expect(await send(testEvent(), { parameters })).toMatchObject({ status: 200, starts: true });
 			}
-			expect(await send(processedEvent(), { parameters })).toMatchObject({
-				status: 200,
-				body: { message: expect.stringContaining('Select Conversation Processed') },
-				starts: false,
-			});
+			const body = { message: expect.stringContaining('Select Conversation Processed') };
+			const received = await send(processedEvent(), { parameters });
+			expect(received).toMatchObject({ status: 200, body, starts: false });
 		});
 
 		test.each(['webhook', 'manual'] as const)(
 			'responds to an event of an unknown type with 200 and starts nothing (%s)',
 			async (mode) => {
-				const body = { status: 'ignored' };
-				expect(await send({ event_type: 'unknown' }, { mode })).toMatchObject({
-					status: 200,
-					body,
-					starts: false,
-				});
+				const message = 'The signature fits. This trigger does not know the event type.';
+				const body = { status: 'ignored', message };
+				const received = await send({ event_type: 'unknown' }, { mode });
+				expect(received).toMatchObject({ status: 200, body, starts: false });
 			},
 		);
 
@@ -234,11 +230,10 @@ describe('A delivery', () => {
 			const parameters = { filters, events: ['conversation_processed', 'test'] };
 			for (const user_email of ['Ben@example.com', null]) {
 				const event = processedEvent(undefined, { user_email });
-				expect(await send(event, { parameters })).toMatchObject({
-					status: 200,
-					body: { status: 'ignored', message: expect.stringContaining('User Names or IDs') },
-					starts: false,
-				});
+				const message = 'The signature fits. The conversation does not pass User Names or IDs.';
+				const body = { status: 'ignored', message };
+				const received = await send(event, { parameters });
+				expect(received).toMatchObject({ status: 200, body, starts: false });
 				expect(await send(event, { parameters, mode: 'manual' })).toMatchObject({ starts: true });
 			}
 			expect(await send(testEvent(), { parameters })).toMatchObject({ starts: true });
