@@ -63,8 +63,7 @@ function newNodeError(node: INode, error: unknown, { status }: ErrorDetails): No
 	const httpCode = status === undefined ? undefined : String(status);
 	const { failure } = cause as CodedError;
 	if (httpCode === undefined && failure === undefined) return new NodeOperationError(node, cause);
-	const { message } = cause;
-	return new NodeApiError(node, { message }, { message, httpCode, failure });
+	return new NodeApiError(node, {}, { message: cause.message, httpCode, failure });
 }
 
 function isNodeError(error: unknown): error is NodeError {

@@ -17,7 +17,7 @@ export function escapeHtml(text: string): string {
  */
 export function plainText(text: string, max = 1000): string {
 	const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-	const plain = (text.length > max ? text.slice(0, max + 1) : text).replace(INVISIBLE, escape);
+	const plain = text.slice(0, max + 1).replace(INVISIBLE, escape);
 	// A cut never leaves half of a character.
 	return plain.length > max ? `${plain.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : plain;
 }

@@ -19,7 +19,8 @@ const TABLE = {
 	refused: { message: 'Is it 404 ENOENT?', advice: 'Fill it.' },
 } as const satisfies ErrorTable;
 const MISSING = codedError(TABLE, 'title_missing', { column: '<b>title</b> & more' });
-const REFUSED = codedError(TABLE, 'refused', {}, { status: 404, failure: { cause: 'rate-limited' } });
+const FAILURE = { failure: { cause: 'rate-limited' } } as const;
+const REFUSED = codedError(TABLE, 'refused', {}, { status: 404, ...FAILURE });
 
 test('an error of the package keeps its texts, its cause and the item, and escapes what n8n shows as HTML', () => {
 	const error = nodeErrorOf(PLAIN, MISSING, { itemIndex: 2, eventId: 'crm-1' });
@@ -34,11 +35,13 @@ test('an error of the package keeps its texts, its cause and the item, and escap
 test("an error with a status is n8n's error of an API, with its own words and n8n's cause", () => {
 	const error = nodeErrorOf(PLAIN, REFUSED);
 	expect(error).toBeInstanceOf(NodeApiError);
+	expect(nodeErrorOf(PLAIN, codedError(TABLE, 'refused', {}, FAILURE))).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({
 		message: 'Is it 404 ENOENT?',
 		description: 'Fill it.',
 		httpCode: '404',
-		...(KEEPS_FAILURE && { failure: { cause: 'rate-limited' } }),
+		messages: ['Is it 404 ENOENT?'],
+		...(KEEPS_FAILURE && FAILURE),
 	});
 });
 
@@ -60,10 +63,12 @@ test.each([new UserError('Refused by n8n'), 'Refused by n8n'])(
 );
 
 test('an agent gets what is wrong and what to do in one text, once', () => {
-	const sentences = [MISSING, REFUSED].map((error) => nodeErrorOf(TOOL, nodeErrorOf(TOOL, error)));
+	const others = new NodeOperationError(TOOL, 'Not allowed', { description: 'Ask.' });
+	const sentences = [MISSING, REFUSED, others].map((error) => nodeErrorOf(TOOL, nodeErrorOf(TOOL, error)));
 	expect(sentences.map(({ message, description }) => ({ message, description }))).toEqual([
 		{ message: 'Title is missing. Fill <b>title</b> & more.', description: undefined },
 		{ message: 'Is it 404 ENOENT? Fill it.', description: undefined },
+		{ message: 'Not allowed. Ask.', description: undefined },
 	]);
 });
 
