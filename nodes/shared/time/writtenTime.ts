@@ -69,7 +69,7 @@ function onClock(clock: DateTime, written: string, isPartial = false): WrittenTi
  */
 export function zoneOf(written: string): string | undefined {
 	if (UTC.test(written)) return 'UTC';
-	const [, hours, minutes = '00'] = OFFSET.exec(written) ?? [];
-	if (hours !== undefined) return `UTC${hours}:${minutes}`;
+	const offset = OFFSET.exec(written);
+	if (offset) return `UTC${offset[1]}:${offset[2] ?? '00'}`;
 	return written.includes('/') && IANAZone.isValidZone(written) ? written : undefined;
 }

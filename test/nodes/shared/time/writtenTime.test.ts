@@ -34,6 +34,7 @@ test.each([
 		expect.objectContaining({
 			message: `Start Time must have a clear time zone (it is "${text}")`,
 			description: `"${unclear}" is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.`,
+			details: { code: 'zone_unclear', retryable: false, field: 'Start Time' },
 		}),
 	);
 });
