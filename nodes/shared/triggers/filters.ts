@@ -77,7 +77,7 @@ export function readSelection<const Output extends INodeProperties>(
 const MEMBERS_LIFETIME_MS = 10 * 60_000;
 
 /** The users of the latest team filter, and when they were asked for. */
-const latestMembers = memoryOf(() => ({ asked: '', at: 0, users: Promise.resolve<string[]>([]) }));
+const latestMembers = memoryOf(() => ({}) as { asked?: string; at: number; users: Promise<string[]> });
 
 /**
  * A filter with the members of its teams as users.
@@ -96,7 +96,7 @@ export async function withMembers(
 	if (latest.asked !== asked || Date.now() - latest.at >= MEMBERS_LIFETIME_MS) {
 		const users = membersOf(context, teams, filter.users, deadline).then((found) => found.users.sort());
 		Object.assign(latest, { asked, at: Date.now(), users });
-		users.catch(() => (latest.asked = ''));
+		users.catch(() => (latest.asked = undefined));
 	}
 	return { ...filter, users: await latest.users };
 }

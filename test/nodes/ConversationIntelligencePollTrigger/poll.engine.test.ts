@@ -171,17 +171,15 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect((await poll()).length).toBeGreaterThan(0);
 	});
 
-	describe('with a users filter', () => {
-		// D1-EXP-05
-		test("delivers nothing when a team's key matches nobody and the service lists all its users", async () => {
-			const team = await engineFor(sandbox.exportUrl, sandbox.keys.team);
-			const filters = { users: ['nobody@example.com'] };
-			expect(await team.poller(TYPE, SINCE_EVER).poll()).not.toEqual([]);
-			expect(await team.poller(TYPE, { ...SINCE_EVER, filters }).poll()).toEqual([]);
-			sandbox.control.insertConversations({ count: 3 });
-			const sample = team.poller(TYPE, { filters }, { mode: 'manual' });
-			await expect(sample.poll()).rejects.toMatchObject(failedWith('no_sample'));
-		});
+	// D1-EXP-05
+	test("delivers nothing when a team's key matches none of the users and the service lists all its users", async () => {
+		const team = await engineFor(sandbox.exportUrl, sandbox.keys.team);
+		const filters = { users: ['nobody@example.com'] };
+		expect(await team.poller(TYPE, SINCE_EVER).poll()).not.toEqual([]);
+		expect(await team.poller(TYPE, { ...SINCE_EVER, filters }).poll()).toEqual([]);
+		sandbox.control.insertConversations({ count: 3 });
+		const sample = team.poller(TYPE, { filters }, { mode: 'manual' });
+		await expect(sample.poll()).rejects.toMatchObject(failedWith('no_sample'));
 	});
 
 	/** What n8n stores of a failed poll: an error as JSON. */
@@ -196,6 +194,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		// It would start over with each poll.
 		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'date_invalid', 'Start Date'],
 		[{ filters: { users: '={{ [] }}' } }, 'users_filter_empty', 'User Names or IDs'],
+		[{ filters: { teams: '={{ [] }}' } }, 'teams_filter_empty', 'Team Names or IDs'],
 	])('refuses %j without a request, and n8n stores why', async (parameters, code, named) => {
 		const { poll, failures } = publish({ ...SINCE_EVER, ...parameters });
 		const message = expect.stringContaining(named);

@@ -1,6 +1,6 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import type { Engine } from '../../support/engine';
@@ -126,30 +126,28 @@ test.each([
 	expect(await found(lateAfter)).toBe(1);
 });
 
-describe('the first poll', () => {
-	test.each(['init', 'leadershipChange'] as const)(
-		'is not awaited when n8n starts it by itself (%s), however long the service takes',
-		async (activation) => {
-			let respond = () => {};
-			server.respond(() => (_request, response) => {
-				const row = { conversationId: 'c1', processedDate: '2026-01-01T00:00:00.000Z' };
-				respond = () => void response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
-			});
-			const { poll, emitted } = publish({ activation });
-			await poll();
-			await server.waitForRequests(1);
-			expect(emitted).toEqual([]);
-			const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
-			await poll();
-			expect(warn).toHaveBeenCalledWith(
-				expect.stringMatching(/: Node: is waiting for the service for 0 seconds$/),
-				expect.anything(),
-			);
-			respond();
-			await happens(() => emitted.length > 0);
-		},
-	);
-});
+test.each(['init', 'leadershipChange'] as const)(
+	'does not await the first poll when n8n starts it by itself (%s), however long the service takes',
+	async (activation) => {
+		let respond = () => {};
+		server.respond(() => (_request, response) => {
+			const row = { conversationId: 'c1', processedDate: '2026-01-01T00:00:00.000Z' };
+			respond = () => void response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
+		});
+		const { poll, emitted } = publish({ activation });
+		await poll();
+		await server.waitForRequests(1);
+		expect(emitted).toEqual([]);
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => {});
+		await poll();
+		expect(warn).toHaveBeenCalledWith(
+			expect.stringMatching(/: Node: is waiting for the service for 0 seconds$/),
+			expect.anything(),
+		);
+		respond();
+		await happens(() => emitted.length > 0);
+	},
+);
 
 test('a failure is shown when it begins and once an hour, another one at once; its end is logged', async () => {
 	const clock = stopClock();
@@ -314,37 +312,3 @@ test('compares instants in any ISO 8601 form, and delivers what was processed ag
 	expect(await delivered(dates[2])).toEqual([[row.conversationId, dates[2]]]);
 	expect(await delivered(dates[2])).toEqual([]);
 });
-
-/** What the editor shows of a service that lists these conversations. */
-async function sampleOf(rows: object[], parameters: INodeParameters = {}) {
-	server.respond([
-		{ status: 200, body: JSON.stringify({ conversations: rows, totalConversations: rows.length }) },
-	]);
-	return await engine.poller(TYPE, parameters, { mode: 'manual' }).poll();
-}
-
-test('the editor shows the five conversations that were processed last, the latest first', async () => {
-	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 31));
-	const rows = [3, 7, 1, 6, 2, 5, 4].map((day) => {
-		const at = (hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
-		return { conversationId: `c${day}`, date: at(24 * (8 - day)), processedDate: at(0) };
-	});
-	const items = await sampleOf(rows);
-	expect(items.map(({ json }) => json.dedupeKey)).toEqual(['c7', 'c6', 'c5', 'c4', 'c3']);
-	expect(server.seen[0].body).toMatchObject({
-		toDate: '2026-03-31T00:00:00.000Z',
-		fromDate: '2026-03-01T00:00:00.000Z',
-		page: 1,
-	});
-});
-
-test.each([{}, { users: ['ana@example.com', 'bo@example.com'] }])(
-	'the editor says with the filters %j that it found no conversation, and by which filters',
-	async (filters: { users?: string[] }) => {
-		await expect(sampleOf([], { filters })).rejects.toMatchObject({
-			message: expect.stringContaining(filters.users ? ' passes User Names or IDs was' : 'conversation was'),
-			context: { details: { code: 'no_sample' } },
-		});
-		expect(server.seen[0].body?.users).toEqual(filters.users);
-	},
-);

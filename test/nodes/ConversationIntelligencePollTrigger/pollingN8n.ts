@@ -56,14 +56,14 @@ interface PollContext extends Partial<Record<keyof IPollFunctions, unknown>> {
 	/** Which n8n remembers. */
 	process: string;
 	/** Static data. */
-	saved: () => IDataObject;
+	saved?: () => IDataObject;
 	budgetMs?: number;
 	respond: (request: IHttpRequestOptions) => Promise<unknown>;
 }
 
 /** What n8n offers to `poll()` when a person publishes. */
 export function pollContext(context: PollContext): IPollFunctions {
-	const { process, saved, budgetMs = BUDGET, respond, node = NODE, ...more } = context;
+	const { process, saved = () => ({}), budgetMs = BUDGET, respond, node = NODE, ...more } = context;
 	return {
 		getMode: () => 'trigger',
 		getActivationMode: () => 'update',

@@ -109,11 +109,7 @@ describe('An abbreviation of a zone', () => {
 
 describe('For an export', () => {
 	test.each([
-		[
-			'the repeated hour of a clock change is the first one',
-			'2026-10-25T02:30:00',
-			'2026-10-25T00:30:00.000Z',
-		],
+		['a repeated hour is the first one', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z'],
 		['a skipped hour moves on', '2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
 		['the smallest number of milliseconds is 1e11', 1e11, '1973-03-03T09:46:40.000Z'],
 		['a negative number is before 1970', -1e11, '1966-10-31T14:13:20.000Z'],
@@ -128,13 +124,10 @@ describe('For an export', () => {
 		expect(exported(value)).toBe(expected);
 	});
 
-	test.each(['2026-02-30', 5])('the refusal of %p shows examples of a date', (value) => {
-		const error = {
-			message: `From Date must be a date (it is ${JSON.stringify(value)})`,
-			description: 'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
-		};
-		expect(() => exported(value)).toThrow(expect.objectContaining(error));
-		expect(noDate(value, 'From Date')).toMatchObject(error);
+	test.each(['2026-02-30', 5])('the refusal of %p quotes it', (value) => {
+		const message = `From Date must be a date (it is ${JSON.stringify(value)})`;
+		expect(() => exported(value)).toThrow(message);
+		expect(noDate(value, 'From Date').message).toBe(message);
 	});
 });
 
@@ -152,16 +145,9 @@ describe('For an appointment', () => {
 		expect(() => toAppointmentTime(text, zone, 'Start Time')).toThrow(expect.objectContaining(error));
 	});
 
-	test.each(['x', '2026-03', '2026-W10', new Date('+010000-01-01T00:00:00Z')])(
-		'the refusal of %p shows examples of a time',
-		(value) => {
-			const error = {
-				message: expect.stringMatching(/^Start Time must be a date and time \(it is "/),
-				description: 'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00.',
-			};
-			expect(() => appointed(value)).toThrow(expect.objectContaining(error));
-		},
-	);
+	test.each(['2026-03', '2026-W10', new Date('+010000-01-01T00:00:00Z')])('%p is not a time', (value) => {
+		expect(() => appointed(value)).toThrow(/^Start Time must be a date and time \(it is "/);
+	});
 });
 
 describe.each([
@@ -179,11 +165,7 @@ describe.each([
 		);
 		expect(() => read(100_000_000)).toThrow('in milliseconds, not seconds (it is 100000000)');
 		expect(() => read(99_999_999)).toThrow(withCode(`${use}_invalid`));
-	});
-
-	test('are never read from a number below 1e11 as milliseconds', () => {
-		const small = fc.double({ min: -1e11, max: 1e11, minExcluded: true, maxExcluded: true, noNaN: true });
-		fc.assert(fc.property(small, (value) => expect(() => read(value)).toThrow(/ must be a date.* \(it is /)));
+		expect(() => read(-99_999_999_999)).toThrow(withCode(`${use}_in_seconds`));
 	});
 
 	test.each([
@@ -192,7 +174,7 @@ describe.each([
 		...['Thu, 01 Jul 2026 08:30:00 GMT', '01 Jul 26 08:30 GMT', 'Wednesday, 01-Jul-26 08:30:00 GMT'],
 		...['Wed Jul  1 08:30:00 2026', '2026-07-01Z', '+010000-01-01T00:00:00Z'],
 		...[null, '', ' \n', true, {}, NaN, new Date('x')],
-		...[1e13, [1e12], '-1763718000000', '1763718000000.5'],
+		...[1e13, -1e13, [1e12], '-1763718000000', '1763718000000.5'],
 	])('are not read from %p', (value) => {
 		expect(() => read(value)).toThrow(withCode(`${use}_invalid`));
 	});

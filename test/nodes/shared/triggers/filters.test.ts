@@ -1,35 +1,28 @@
-import type { IPollFunctions } from 'n8n-workflow';
 import { withMembers } from '../../../../nodes/shared/triggers/filters';
+import { pollContext } from '../../ConversationIntelligencePollTrigger/pollingN8n';
 
-let nodes = 0;
+const userOf = (name: string, teamId: string, team: string) => (credential: string) => ({
+	email: `${name}@${credential}.example`,
+	teams: [{ teamId, name: team }],
+});
+const USERS = [userOf('bo', 't1', 'North'), userOf('ana', 't1', 'North'), userOf('cy', 't2', 'South')];
 
 /** A trigger whose service has users of two teams, and how often it was asked for them. */
-function trigger() {
-	const id = `node ${++nodes}`;
+function trigger(process: string) {
 	const asked: string[] = [];
 	let credential = 'one';
 	let status = 200;
-	const membersOf = async (teams: string[], users?: string[]) => {
-		const body = JSON.stringify({
-			users: [
-				{ email: `ana@${credential}.example`, teams: [{ teamId: 't1', name: 'North' }] },
-				{ email: `bo@${credential}.example`, teams: [{ teamId: 't1', name: 'North' }] },
-				{ email: `cy@${credential}.example`, teams: [{ teamId: 't2', name: 'South' }] },
-			],
-		});
-		const context = {
-			getNode: () => ({ id, name: 'Trigger', credentials: { conversationExportApi: { id: credential } } }),
-			getWorkflow: () => ({ id: 'workflow' }),
-			getCredentials: async () => await Promise.resolve({ baseUrl: 'https://api.example', apiKey: 'key' }),
-			helpers: {
-				httpRequestWithAuthentication: async () => {
-					asked.push(credential);
-					return await Promise.resolve({ statusCode: status, headers: {}, body: Buffer.from(body) });
-				},
-			},
-		} as unknown as IPollFunctions;
-		return (await withMembers(context, { filter: { users }, teams })).users;
-	};
+	const context = pollContext({
+		process,
+		getNode: () => ({ id: 'node', credentials: { conversationExportApi: { id: credential } } }),
+		respond: async () => {
+			asked.push(credential);
+			const body = JSON.stringify({ users: USERS.map((user) => user(credential)) });
+			return { statusCode: status, headers: {}, body: Buffer.from(body) };
+		},
+	});
+	const membersOf = async (teams: string[], users?: string[], deadline?: number) =>
+		(await withMembers(context, { filter: { users }, teams }, deadline)).users;
 	return {
 		asked,
 		membersOf,
@@ -39,7 +32,7 @@ function trigger() {
 }
 
 test('members of teams are asked for once in ten minutes, and again when the filter or the credential changes', async () => {
-	const { asked, membersOf, use } = trigger();
+	const { asked, membersOf, use } = trigger('remembers');
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
 	for (const [at, teams, users, expected, requests] of [
 		[0, ['North'], undefined, ['ana@one.example', 'bo@one.example'], 1],
@@ -56,10 +49,11 @@ test('members of teams are asked for once in ten minutes, and again when the fil
 	expect(await membersOf(['t2'])).toEqual(['cy@two.example']);
 });
 
-test('members are asked for again after a failure', async () => {
-	const { membersOf, use } = trigger();
-	use({ status: 401 });
-	await expect(membersOf(['North'])).rejects.toMatchObject({ details: { code: 'api_key_unknown' } });
+test('members are requested until the deadline, and asked for again after a failure', async () => {
+	const { asked, membersOf, use } = trigger('fails');
+	use({ status: 503 });
+	await expect(membersOf(['North'], undefined, 0)).rejects.toMatchObject({ details: { status: 503 } });
+	expect(asked).toHaveLength(1);
 	use({ status: 200 });
 	expect(await membersOf(['North'])).toHaveLength(2);
 });
