@@ -172,7 +172,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	});
 
 	// D1-EXP-05
-	test("delivers nothing when a team's key matches none of the users and the service lists all its users", async () => {
+	test("delivers nothing when a team's key matches nobody of the users filter and the service lists all its users", async () => {
 		const team = await engineFor(sandbox.exportUrl, sandbox.keys.team);
 		const filters = { users: ['nobody@example.com'] };
 		expect(await team.poller(TYPE, SINCE_EVER).poll()).not.toEqual([]);
