@@ -50,7 +50,7 @@ export function typedValue<const Property extends INodeProperties>(
 ): ValueOf<Property> {
 	const { displayName: field, type } = property;
 	const [rule, read] = READERS[type]?.(property) ?? ['', (given: unknown) => given];
-	const found = value === undefined ? undefined : read(value);
+	const found = read(value);
 	if (found !== undefined) return found as ValueOf<Property>;
 	throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
 }
@@ -63,7 +63,7 @@ const READERS: Partial<Record<INodeProperties['type'], (property: INodePropertie
 	number: numberReader,
 	string: () => ['text', (value) => (typeof value === 'string' ? value.trim() : undefined)],
 	options(property) {
-		const choices = choicesOf(property) ?? [];
+		const choices = choicesOf(property)!;
 		return [`one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value)];
 	},
 	multiOptions(property) {

@@ -41,7 +41,8 @@ test.each([
 		}
 		const length = (longest.length + 1).toLocaleString('en-US');
 		const message = `${label} is too long: ${length} characters, at most ${max}`;
-		expect(() => read(`${longest} `, label)).toThrow(message);
+		const details = { code: 'value_too_long', retryable: false, field: label };
+		expect(() => read(`${longest} `, label)).toThrow(expect.objectContaining({ message, details }));
 	},
 );
 

@@ -35,8 +35,8 @@ describe('A value', () => {
 		['a large number without a maximum', rate, 1e9],
 		['a small number without a minimum', offset, -1e9],
 		['a fraction', rate, 0.5],
-		['a number as text', limit, ' 7 ', 7],
-		['a fraction as text', rate, '2.5', 2.5],
+		['a number as text', limit, ' 17 ', 17],
+		['a fraction as text', offset, ' -12.25', -12.25],
 		['text without outer spaces', fileName, ' a b ', 'a b'],
 		['empty text', fileName, ''],
 		['a list of choices', events, ['raw', 'simplified']],
@@ -63,8 +63,13 @@ describe('A value', () => {
 			expect(read).toThrow(UserError);
 			expect(read).toThrow(`${property.displayName} must be ${rule} (it is `);
 		}
-		const details = { code: 'expression_empty', retryable: false, field: property.displayName };
-		expect(() => typedValue(undefined, property)).toThrow(expect.objectContaining({ details }));
+		expect(() => typedValue(undefined, property)).toThrow(
+			expect.objectContaining({
+				message: `The expression for ${property.displayName} returned nothing`,
+				description: 'Correct the expression, or enter a fixed value.',
+				details: { code: 'expression_empty', retryable: false, field: property.displayName },
+			}),
+		);
 	});
 
 	test.each([
@@ -80,8 +85,9 @@ describe('A value', () => {
 		['x'.repeat(500), `"${'x'.repeat(99)}…`],
 	])('%j is quoted as %s, in a hundred characters at most', (value, shown) => {
 		const refused = { field: 'Name', rule: 'short', value };
-		const { message } = refusedValue(PARAMETER_ERRORS, 'value_invalid', refused);
+		const { message, details } = refusedValue(PARAMETER_ERRORS, 'value_invalid', refused);
 		expect(message).toBe(`Name must be short (it is ${shown})`);
+		expect(details).toEqual({ code: 'value_invalid', retryable: false, field: 'Name' });
 	});
 });
 
