@@ -54,5 +54,4 @@ test('each address of a list has at most 1,000 characters', () => {
 
 test('a value is quoted in a visible line of 100 characters, however long it is', () => {
 	expect(quoted('a\u202e\u0085\n'.repeat(1_000_000))).toMatch(/^"a\\u202e\\u0085\\na.*…$/);
-	expect(quoted('x'.repeat(60_000))).toHaveLength(101);
 });
