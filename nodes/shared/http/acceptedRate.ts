@@ -107,8 +107,9 @@ export class AcceptedRate {
 		if (period !== this.period) return;
 		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);
 		if (result === undefined) return;
-		this.failedShare += ((result === 'accepted' ? 0 : 1) - this.failedShare) * LEARNING.resultWeight;
-		if (result === 'accepted' || this.failedShare <= LEARNING.maxFailedShare) return this.adjust(result);
+		if (result === 'accepted') return this.raise();
+		this.failedShare += (1 - this.failedShare) * LEARNING.resultWeight;
+		if (this.failedShare <= LEARNING.maxFailedShare) return this.lower();
 		// Faster than the limit, a pause would only waste what it allows.
 		if (result === 'refused' && this.limit < this.perSecond) return this.follow(this.limit);
 		this.block(result, now, retryAfterMs);
@@ -125,15 +126,16 @@ export class AcceptedRate {
 		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
 	}
 
-	private adjust(result: Result): void {
-		if (result === 'accepted') {
-			this.acceptedInARow = Math.min(this.acceptedInARow + 1, LEARNING.maxInARow);
-			this.perSecond *= 1 + LEARNING.growth * this.acceptedInARow;
-			if (this.perSecond > LEARNING.unlimitedPerSecond) this.perSecond = Infinity;
-		} else if (this.perSecond < Infinity) {
-			this.perSecond = Math.max(this.limit * LEARNING.lowest, this.perSecond * LEARNING.lowered);
-			this.acceptedInARow = 0;
-		}
+	private raise(): void {
+		this.failedShare -= this.failedShare * LEARNING.resultWeight;
+		this.acceptedInARow = Math.min(this.acceptedInARow + 1, LEARNING.maxInARow);
+		this.perSecond *= 1 + LEARNING.growth * this.acceptedInARow;
+		if (this.perSecond > LEARNING.unlimitedPerSecond) this.perSecond = Infinity;
+	}
+
+	private lower(): void {
+		this.perSecond = Math.max(this.limit * LEARNING.lowest, this.perSecond * LEARNING.lowered);
+		this.acceptedInARow = 0;
 	}
 
 	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {

@@ -47,7 +47,7 @@ export function isBelow(baseUrl: string, url: URL): boolean {
 
 /** `URL` accepts a name whose last label is a number only as an address, and writes it with four numbers. */
 function isIpv4(name: string): boolean {
-	return /^\d+(\.\d+){3}$/.test(name);
+	return /\.\d+$/.test(name);
 }
 
 function isPrivateAddress(bits: string): boolean {
@@ -67,11 +67,11 @@ function prefixOf(range: string): string {
 /** An address in binary digits; one of IPv6 as `URL` writes it: compressed, never with dots. */
 function bitsOf(address: string): string {
 	if (isIpv4(address)) return binary(address.split('.'), 10, 8);
-	const [head, tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
-	const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-	return binary([...head, ...zeros, ...tail], 16, 16);
+	const [head, tail] = address.split('::').map((part) => binary(part.split(':'), 16, 16));
+	return tail ? head + tail.padStart(128 - head.length, '0') : head;
 }
 
+/** An empty number, as at the end of `2002:808::`, is zero. */
 function binary(numbers: string[], radix: number, width: number): string {
-	return numbers.map((number) => parseInt(number, radix).toString(2).padStart(width, '0')).join('');
+	return numbers.map((number) => parseInt(`0${number}`, radix).toString(2).padStart(width, '0')).join('');
 }

@@ -75,7 +75,7 @@ const NOT_THERE = [403, 404, 405];
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
 	const { status } = response;
 	const credential = CREDENTIALS[label.credentialType];
-	const endpoint = NOT_THERE.includes(status) ? ENDPOINT.exec(label.baseUrl ?? '')?.[0] : undefined;
+	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
 	const code = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
 	const text =
 		endpoint === undefined
@@ -128,11 +128,11 @@ export function networkError(
 }
 
 /** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
-function networkCause(failure: unknown, baseUrl = '') {
+function networkCause(failure: unknown, baseUrl?: string) {
 	const code = networkCode(failure);
 	if (isCertificateFailure(code)) return 'certificate_refused';
 	if (isPlainHttp(failure)) {
-		const isPrivate = URL.canParse(baseUrl) && isPrivateHost(new URL(baseUrl).hostname);
+		const isPrivate = baseUrl !== undefined && isPrivateHost(new URL(baseUrl).hostname);
 		return isPrivate ? 'private_address_without_https' : 'address_without_https';
 	}
 	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';

@@ -63,9 +63,8 @@ export class Limiter {
 			this.queue.push({ deadline, resolve, reject });
 			this.startNext();
 		});
-		if (!this.signal.aborted) return release;
-		release();
-		throw this.signal.reason;
+		this.signal.throwIfAborted();
+		return release;
 	}
 
 	private startNext(): void {
@@ -81,8 +80,8 @@ export class Limiter {
 	private capFreeAt(): number {
 		const { maxPerSecond: perSecond } = this.rate;
 		const starts = Math.max(1, Math.floor(perSecond));
-		const earlier = this.latestStarts.at(-starts);
-		return earlier === undefined ? 0 : earlier + Math.max(1000, 1000 / perSecond);
+		this.latestStarts.splice(0, this.latestStarts.length - starts);
+		return this.latestStarts.length < starts ? 0 : this.latestStarts[0] + Math.max(1000, 1000 / perSecond);
 	}
 
 	private wait(startAt: number, now: number): void {
@@ -102,11 +101,7 @@ export class Limiter {
 
 	private start(now: number): Release {
 		this.inFlight++;
-		const { maxPerSecond } = this.rate;
-		if (maxPerSecond < Infinity) {
-			this.latestStarts.push(now);
-			if (this.latestStarts.length > maxPerSecond + 1) this.latestStarts.shift();
-		}
+		this.latestStarts.push(now);
 		const period = this.rate.start(now);
 		return (result, retryAfterMs) => {
 			this.inFlight--;

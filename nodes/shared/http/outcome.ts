@@ -74,17 +74,17 @@ export function mayHaveArrived(failure: unknown): boolean {
 
 /** Whether a network failure with this code is worth another attempt. */
 export function isTransientCode(code: string | undefined): boolean {
-	return code !== undefined && TRANSIENT.test(code);
+	return TRANSIENT.test(String(code));
 }
 
 /** Whether a network failure means that the host's certificate is not accepted. */
 export function isCertificateFailure(code: string | undefined): boolean {
-	return code !== undefined && CERTIFICATE.test(code);
+	return CERTIFICATE.test(String(code));
 }
 
 /** Whether a network failure means that HTTPS was sent to a port that expects HTTP; only HTTPS answers with an alert. */
 export function isPlainHttp(failure: unknown): boolean {
-	const isTls = /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/.test(String(networkCode(failure)));
+	const isTls = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'].includes(String(networkCode(failure)));
 	return isTls && !causesOf(failure).some((error) => / alert /.test((error as Error).message));
 }
 

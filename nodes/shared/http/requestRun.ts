@@ -73,7 +73,8 @@ export class RequestRun {
 			// While others are accepted, the limiter alone slows a refused request down.
 			const failures = result === 'refused' ? Math.min(attempts, this.failuresInARow) : attempts;
 			pause = Math.max(asked, backoffMs(failures));
-			const isTooLong = asked > POLICY.maxRetryAfterMs || performance.now() + pause > deadline;
+			const isHopeless = asked > POLICY.maxRetryAfterMs;
+			const isTooLong = isHopeless || performance.now() + pause > deadline;
 			const kind = failed.limitMs === undefined ? result : 'timedOut';
 			if (!isTooLong && this.mayRepeat(kind, ++retries[kind])) continue;
 
@@ -81,7 +82,7 @@ export class RequestRun {
 			const error = errorOf(failed, { attempts, askedSeconds });
 			// A service that is down for every request ends the run.
 			const isDown = this.limiter.rate.acceptsNothing && this.failedRequests >= POLICY.hopelessRequests;
-			if (asked > POLICY.maxRetryAfterMs || isDown) this.giveUp(error);
+			if (isHopeless || isDown) this.giveUp(error);
 			throw error;
 		}
 	}
