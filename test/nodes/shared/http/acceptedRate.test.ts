@@ -106,13 +106,13 @@ describe('A service that reaches its limit twice', () => {
 	});
 
 	test('shows no limit while it only fails', () => {
-		const requests = new Requests().send(...times(BLOCKING, 'failed'), ...times(30, 'accepted'));
+		const requests = new Requests().send(...times(BLOCKING + 1, 'failed'), ...times(30, 'accepted'));
 		requests.now = 10_000;
-		requests.send(...times(BLOCKING, 'failed'), 'accepted');
+		requests.send(...times(BLOCKING + 1, 'failed'), 'accepted');
 		expect(requests.perSecond).toBe(Infinity);
 	});
 
-	test('counts what it accepts of earlier requests, too', () => {
+	test('counts what it accepts of earlier requests, too, but not what fails', () => {
 		const { rate } = new Requests();
 		const early = Array.from({ length: 60 }, () => rate.start(0));
 		const fail = (at: number) => {
@@ -123,6 +123,7 @@ describe('A service that reaches its limit twice', () => {
 		fail(10_000);
 		for (const start of early) rate.end(start, 'accepted', 10_000);
 		rate.end(rate.start(10_250), 'accepted', 10_250);
+		for (const start of early) rate.end(start, 'failed', 10_250);
 		// 60 of them, and the second test.
 		expect(rate.nextStartAt - 10_250).toBeCloseTo(10_000 / 61 / FIRST);
 	});
@@ -150,11 +151,12 @@ describe('A learned rate', () => {
 		expect(requests.send(...times(100, 'accepted')).perSecond).toBe(Infinity);
 	});
 
-	test('falls to the limit when most requests above it are refused, and stops only if the limit is refused, too', () => {
+	test('falls to the limit when most requests above it are refused, and stops if they fail or it is refused, too', () => {
 		const requests = limitedTo(10).send(...times(200, 'accepted'), ...times(BLOCKING, 'refused'));
 		expect(requests.perSecond).toBeCloseTo(10);
 		requests.send(...times(BLOCKING, 'refused'));
-		expect(requests.pause).toBe(250);
+		const failing = limitedTo(10).send(...times(200, 'accepted'), ...times(BLOCKING, 'failed'));
+		expect([requests.pause, failing.pause]).toEqual([250, 250]);
 	});
 
 	test.each(['refused', 'failed'] as const)('is lowered by a tenth by each request that %s', (result) => {
@@ -172,10 +174,10 @@ describe('A learned rate', () => {
 });
 
 describe('A quota', () => {
-	/** What is refused for so long after so many were accepted, the test that ends it among them. */
+	/** After an outage, what is refused for so long after so many were accepted, the tests that end both among them. */
 	function quotaOf(accepted: number, refusedMs: number): Requests {
-		const requests = new Requests().send(...times(accepted - 1, 'accepted'), ...times(BLOCKING, 'refused'));
-		requests.now = refusedMs;
+		const requests = new Requests().send(...times(BLOCKING, 'failed'), ...times(accepted - 1, 'accepted'));
+		requests.send(...times(BLOCKING, 'refused')).now += refusedMs;
 		return requests.send('accepted');
 	}
 

@@ -21,7 +21,7 @@ describe('isPrivateHost', () => {
 		['translated', ['[64:ff9b::127.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::1]', '[2002:7f00:1::]']],
 		[
 			'a private name',
-			['sandbox', 'a.local', 'metadata.google.internal', 'nas.lan', 'a.home.arpa', 'x.test'],
+			['sandbox', 'a.local', 'metadata.google.internal', 'nas.lan.', 'a.home.arpa', 'x.test'],
 		],
 	])('is true for %s: %j', (_kind, hosts) => {
 		for (const host of hosts) expect([host, isPrivateHost(hostOf(host))]).toEqual([host, true]);
@@ -31,8 +31,8 @@ describe('isPrivateHost', () => {
 		...['9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
 		...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0'],
 		...['1.0.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '134744072', '8.8.8.8', '[3ffe::1]'],
-		...['[2606:4700::1111]', '[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[2002:808:808::]'],
-		...['api.example.com', 'local.example.com', 'notlocal.example', 'mylan.xlan', 'a.b.c.d1'],
+		...['[2606:4700::1111]', '[::ffff:192.0.1.1]', '[64:ff9b::8.8.8.8]', '[2002:808:808::]'],
+		...['8.8.8.8.example.com', 'local.example.com', 'notlocal.example', 'mylan.xlan', 'a.b.c.d1'],
 	])('is false for the public %s, also next to a private network', (host) => {
 		expect(isPrivateHost(hostOf(host))).toBe(false);
 	});

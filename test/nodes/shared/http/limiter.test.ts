@@ -54,8 +54,8 @@ describe('Waiting for a permit', () => {
 		const reason = new Error('refused');
 		stop.abort(reason);
 		await expect(waiting).rejects.toBe(reason);
-		release('accepted');
 		await expect(limiter.acquire()).rejects.toBe(reason);
+		release('accepted');
 	});
 
 	test('fails instead of passing its deadline', async () => {
@@ -71,16 +71,16 @@ describe('Waiting for a permit', () => {
 		});
 	});
 
-	test('does not fail before its deadline while a request tests a service that refused most', async () => {
+	test('fails by its own deadline alone while a request tests a service that refused most', async () => {
 		await onVirtualClock(1, async () => {
 			const limiter = new Limiter(new AbortController().signal);
 			for (let n = 0; n < 9; n++) (await limiter.acquire())('refused');
-			const permits = [60_000, 60_000, 60_000].map(async (deadline) => await limiter.acquire(deadline));
-			for (const permit of permits) {
-				const release = await permit;
-				await elapse(50);
-				release('accepted');
-			}
+			const permits = [60_000, 900, 60_000].map(async (deadline) => await limiter.acquire(deadline));
+			const release = await permits[0];
+			await elapse(1000);
+			release('refused');
+			await expect(permits[1]).rejects.toBeInstanceOf(PastDeadline);
+			(await permits[2])('accepted');
 			expect(performance.now()).toBeLessThan(10_000);
 		});
 	});
@@ -123,12 +123,8 @@ describe('A service that refuses', () => {
 	])(
 		'by a plan of %f a second with a burst of %i is used in full: %i items, Retry-After %p',
 		async (perSecond, burst, items, retryAfter) => {
-			const latencyMs = () => 50;
-			const { failed, endedAt, lateRefusedShare } = await send(items, {
-				latencyMs,
-				retryAfter,
-				statusAt: plan(perSecond, burst),
-			});
+			const service = { latencyMs: () => 50, retryAfter, statusAt: plan(perSecond, burst) };
+			const { failed, endedAt, lateRefusedShare } = await send(items, service);
 			expect(failed).toBe(0);
 			expect(endedAt / 1000 / ((items - burst) / perSecond)).toBeLessThan(1.1);
 			expect(lateRefusedShare).toBeLessThan(0.08);

@@ -23,7 +23,7 @@ async function send(script: Parameters<typeof scriptedService>[0], more: Partial
 	return { ...service, ...(await settled) };
 }
 
-beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') }));
+beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') }).advanceTimersByTime(1));
 afterEach(() => void jest.useRealTimers());
 
 describe('A request', () => {
@@ -31,11 +31,7 @@ describe('A request', () => {
 		[
 			'without a body asks for JSON and says nothing of a body',
 			{},
-			{
-				method: 'GET',
-				url: 'https://api.example.com/v1/export/x%20y',
-				headers: { accept: 'application/json' },
-			},
+			{ url: 'https://api.example.com/v1/export/x%20y', headers: { accept: 'application/json' } },
 		],
 		[
 			'with a body says that it is JSON, and asks for what the caller accepts',
@@ -49,6 +45,7 @@ describe('A request', () => {
 		],
 	])('%s', async (_what, request, options) => {
 		const fixed = {
+			method: 'GET',
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			encoding: 'arraybuffer',
@@ -67,9 +64,11 @@ describe('A request', () => {
 		['the time until an earlier deadline', 59_999, 59_999],
 		['a second at least', 999, 1000],
 		['a second after the deadline', -5000, 1000],
-	])('may go without progress for %s', async (_, remaining, timeout) => {
-		const deadline = remaining === undefined ? undefined : performance.now() + remaining;
-		expect((await send({ responses: [OK] }, { deadline })).sent[0].options.timeout).toBe(timeout);
+	])('may go without progress for %s, and is not repeated past its deadline', async (_, left, timeout) => {
+		const deadline = left === undefined ? undefined : performance.now() + left;
+		const { sent } = await send({ responses: [status(503), OK] }, { deadline });
+		expect(sent[0].options.timeout).toBe(timeout);
+		expect(sent).toHaveLength(left === -5000 ? 1 : 2);
 	});
 });
 
@@ -217,15 +216,15 @@ describe('A request without a response', () => {
 		expect(error?.description).toContain(networkCode);
 	});
 
-	/** The HTTP helper aborts the request after so long. */
-	const abortedAfter = (milliseconds: number) => async () => {
+	/** The HTTP helper ends the request after so long, with `ECONNABORTED` if it aborts it. */
+	const endedAfter = (milliseconds: number, code: string) => async () => {
 		await new Promise((resolve) => setTimeout(resolve, milliseconds));
-		return failed('ECONNABORTED');
+		return failed(code);
 	};
 
 	test('within its time limit is repeated once, and says how long it took', async () => {
 		const request = { timeLimitMs: 300_000, hasDateRange: true };
-		const { error, sent } = await send({ responses: [abortedAfter(300_000)] }, request);
+		const { error, sent } = await send({ responses: [endedAfter(300_000, 'ECONNABORTED')] }, request);
 		expect(sent.map(({ options }) => options.timeout)).toEqual([300_000, 300_000]);
 		expect(error).toMatchObject({
 			message: 'The service did not answer within 300 seconds',
@@ -234,11 +233,12 @@ describe('A request without a response', () => {
 	});
 
 	test.each([
-		[0.9, 'service_silent'],
+		[0.9, 'ECONNABORTED', 'service_silent'],
 		// Something else ended it.
-		[0.89, 'service_unreachable'],
-	])('that is aborted after %d of its time limit is called %s', async (share, code) => {
-		const { error } = await send({ responses: [abortedAfter(share * 60_000)] });
+		[0.89, 'ECONNABORTED', 'service_unreachable'],
+		[0.9, 'ECONNRESET', 'service_unreachable'],
+	])('that ends after %d of its time limit with %s is called %s', async (share, ending, code) => {
+		const { error } = await send({ responses: [endedAfter(share * 60_000, ending)] });
 		expect(error?.details.code).toBe(code);
 	});
 

@@ -83,6 +83,13 @@ describe('A request that fails', () => {
 		expect(gaveUp).toEqual([[BUSY, { attempts: 1, askedSeconds: undefined }]]);
 	});
 
+	test('ends with the reason when its run is stopped while it waits', async () => {
+		const stop = new AbortController();
+		setTimeout(() => stop.abort(new Error('stopped')), 100);
+		const { result } = await send([BUSY], { run: new RequestRun(stop.signal) });
+		expect(result).toEqual(new Error('stopped'));
+	});
+
 	test('pauses after a refusal even if another request is accepted at the same moment', async () => {
 		const run = newRun();
 		const [{ began, result }] = await Promise.all([
@@ -95,7 +102,7 @@ describe('A request that fails', () => {
 });
 
 describe('A run', () => {
-	test('lets the next request start when an attempt throws', async () => {
+	test('lets the next request start at once when attempts throw, or end in an error that is no failure', async () => {
 		const run = newRun();
 		run.limiter.limit({ concurrency: 1 });
 		const failing = run.send(
@@ -103,7 +110,8 @@ describe('A run', () => {
 			() => new Error(),
 		);
 		await expect(failing).rejects.toThrow('a mistake');
-		expect((await send([DONE], { run })).result).toBe('done');
+		for (let request = 0; request < 9; request++) await send([{ error: new Error() }], { run });
+		expect(await send([DONE], { run })).toMatchObject({ result: 'done', began: [0] });
 	});
 
 	test('ends at once when one response asks for more than five minutes', async () => {
@@ -179,6 +187,7 @@ describe('The run of all requests of a node', () => {
 		stopRequests(one);
 		expect(hosts.map((run) => run.signal.aborted)).toEqual([true, true]);
 		expect(requestRun(other).signal.aborted).toBe(false);
+		expect(requestRun(one)).toBe(hosts[0]);
 	});
 });
 

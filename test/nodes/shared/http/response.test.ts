@@ -51,7 +51,8 @@ describe('json', () => {
 	])('says that any other body %s, and quotes it', (defect, bodies) => {
 		const error = expect.objectContaining({
 			message: `The service's response ${defect}`,
-			description: expect.stringMatching(/^Status 207.*\. Check the Base URL/),
+			description: expect.stringMatching(/^Status 207.*\. Check the Base URL in the Conversation Export API/),
+			details: { code: 'response_unreadable', retryable: false, status: 207 },
 		});
 		for (const body of bodies) expect(() => respondWith(bytes(body)).json()).toThrow(error);
 	});
