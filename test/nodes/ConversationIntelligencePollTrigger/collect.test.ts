@@ -115,7 +115,7 @@ describe('lost conversations', () => {
 		expect(lastDelivered()).toEqual(['c1']);
 	});
 
-	test.each([401, 403])('fail the poll when a status says nothing about one of them: %i', async (status) => {
+	test.each([200, 401, 403, 408, 429])('fail the poll when a status is not about one: %i', async (status) => {
 		await loseOld('c0');
 		service.broken.set('c0', status);
 		await expect(n8n.poll()).rejects.toThrow('The service');

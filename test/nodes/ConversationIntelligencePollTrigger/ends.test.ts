@@ -14,7 +14,9 @@ const SCENARIOS: Record<string, (n8n: PollingN8n) => Promise<void> | void> = {
 	'It exceeds its time limit, and n8n reports no end': async (n8n) => {
 		n8n.executionTimeout = 60;
 		await n8n.end(0, 'not reported');
-		n8n.now += 2 * MINUTE + 1000;
+		n8n.now += 2 * MINUTE;
+		expect(await n8n.poll()).toBe(0);
+		n8n.now += 1000;
 	},
 	'It waits in a Wait node for more than a minute': async (n8n) => await n8n.end(0, 'waiting'),
 	'n8n cannot store or queue it': async (n8n) => await n8n.end(0, 'not queued'),

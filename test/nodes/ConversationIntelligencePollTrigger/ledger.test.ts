@@ -25,13 +25,8 @@ function ledgerOf(seen: Record<string, number[]>, filters = [{ since: 0, filter:
 const seenBy = (ledger: Ledger) => ledger.pack('Node').seen as Record<string, number[]>;
 
 /** Starts one conversation that was processed at this time, and follows it. */
-async function deliver(
-	ledger: Ledger,
-	processed: number,
-	done: Promise<IRun | undefined>,
-	retriesFailed: boolean,
-) {
-	await ledger.follow([ledger.deliver('c', processed, 0, false)], done, retriesFailed);
+async function deliver(ledger: Ledger, processed: number, done: Promise<IRun | undefined>, retries: boolean) {
+	await ledger.follow([ledger.deliver('c', processed, 0, false)], done, retries);
 }
 
 // What the table of ends in the documentation says has its own test.
@@ -147,6 +142,14 @@ describe('Filters', () => {
 			{ from: 20, to: 30, users: ['bo', 'cy'] },
 			{ from: 30, to: 40, users: undefined },
 		]);
+	});
+
+	test('split what is read where they change, and after 40 known conversations, in order of time', () => {
+		const seen = Object.fromEntries(Array.from({ length: 81 }, (_, n) => [`c${n}`, [81 - n, ENDED]]));
+		const ledger = ledgerOf(seen, [{ since: 60, filter: {} }]);
+		const startsUntil = (to: number) => ledger.partsOf({ from: 0, to }).map(({ from }) => from);
+		expect(startsUntil(50)).toEqual([0, 41]);
+		expect(startsUntil(100)).toEqual([0, 41, 60, 81]);
 	});
 
 	test('are saved whole, whatever they compare', () => {

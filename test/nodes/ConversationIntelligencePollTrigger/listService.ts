@@ -51,7 +51,7 @@ export class ListService {
 		if (body) return response(200, this.list(body as unknown as Query));
 		const id = decodeURIComponent(url.split('/').at(-1)!);
 		const status = this.broken.get(id);
-		if (status !== undefined) return response(status, 'This one is broken.');
+		if (status !== undefined) return { ...response(status, 'Broken'), headers: { 'retry-after': '400' } };
 		return this.rows.has(id) ? response(200, this.conversation(id)) : response(404, { message: 'Not found' });
 	}
 

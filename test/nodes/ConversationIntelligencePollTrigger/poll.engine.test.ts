@@ -69,7 +69,7 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(json).toMatchObject({ dedupeKey, source: 'poll', isTest: false, deliveryAttempt: 1 });
 		await insertedBefore(5);
 		const sample = await publish({ output }, { mode: 'manual' }).poll();
-		expect(sample.map(({ json: { isTest } }) => isTest)).toEqual(Array(5).fill(true));
+		expect(sample.map(({ json: { isTest, source } }) => isTest && source)).toEqual(Array(5).fill('poll'));
 		for (const item of sample) expect(Object.keys(item.json)).toEqual(Object.keys(json));
 	});
 
@@ -129,11 +129,11 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			const { [POSITION]: position } = first.saved().global as IDataObject;
 			const other = (node: string) => `conversationIntelligencePollTrigger:${node}`;
 			const older = { ...(position as IDataObject), from: 0 };
-			const saved = { global: { [other('older')]: older, [other('gone')]: position } };
-			const pasted = publish({}, { saved });
+			const global = { [other('older')]: older, [other('gone')]: position, [other('broken')]: null };
+			const pasted = publish({}, { saved: { global } });
 			expect(idsOf(await pasted.poll())).toEqual([added]);
 			expect(Object.keys(pasted.saved().global as IDataObject).sort()).toEqual(
-				[POSITION, other('older')].sort(),
+				[POSITION, other('older'), other('broken')].sort(),
 			);
 		});
 	});
@@ -147,12 +147,12 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			description: expect.stringContaining('choose another Start Date'),
 			...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
 		});
-		for (const seen of [{ c0: [1, 3] }, { c0: [1, 3, 1, 1] }]) {
-			const state = { global: { [POSITION]: { ...positionIn(saved()), seen } } };
+		for (const part of [{ seen: { c0: [1, 3] } }, { seen: { c0: [1, 3, 1, 1] } }, { filters: [] }]) {
+			const state = { global: { [POSITION]: { ...positionIn(saved()), ...part } } };
 			const failure = publish(SINCE_EVER, { saved: state }).poll();
 			await expect(failure).rejects.toMatchObject(failedWith('position_damaged'));
 		}
-		const lost = publish({}, { saved: { global: { [POSITION]: 'lost' } } });
+		const lost = publish({}, { saved: { global: { [POSITION]: null } } });
 		await expect(lost.poll()).rejects.toMatchObject(failedWith('position_damaged'));
 		const another = publish({ ...SINCE_EVER, startDate: '2020-01-02T00:00:00Z' }, { saved: damaged });
 		expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
@@ -161,10 +161,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 	// D1-ERR-01
 	test('fails the poll for a refused key and uses a corrected key in the next poll', async () => {
 		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };
-		const { poll, saved } = (await createEngine([ConversationIntelligencePollTrigger], credentials)).poller(
-			TYPE,
-			SINCE_EVER,
-		);
+		const other = await createEngine([ConversationIntelligencePollTrigger], credentials);
+		const { poll, saved } = other.poller(TYPE, SINCE_EVER);
 		await expect(poll()).rejects.toMatchObject(failedWith('api_key_unknown'));
 		expect(positionIn(saved())).toBeUndefined();
 		credentials.conversationExportApi.apiKey = sandbox.keys.organization;

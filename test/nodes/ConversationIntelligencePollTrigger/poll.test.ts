@@ -43,9 +43,7 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 	service.beforeResponse = () => service.put(`later ${service.requests}`, START + 500);
 	n8n.now = START + 1000;
 	expect(await n8n.poll()).toBeGreaterThanOrEqual(60);
-	expect(n8n.logged).toContainEqual(
-		expect.stringMatching(/^Workflow: Poll: The service counts \d+ conversations/),
-	);
+	expect(n8n.logged[0]).toMatch(/^Workflow: Poll: The service counts \d+ conversations/);
 });
 
 test.each<[PollingN8n['options'], number]>([
@@ -78,12 +76,12 @@ test('delivers no more lost conversations than fit in a poll, each of them once'
 	service.put('later', n8n.now);
 	await n8n.poll();
 	n8n.crash();
-	n8n.limits.maxRows = 3;
+	n8n.limits.maxRows = 6;
 	service.requests = 0;
-	expect(await countsOf(n8n, 1)).toEqual([3]);
-	expect(service.requests).toBe(3);
-	expect(n8n.logged).toEqual(['Workflow: Poll: delivers 3 again: c0, c1, c2']);
-	expect(await countsOf(n8n, 5)).toEqual([3, 3, 3, 1, 0]);
+	expect(await countsOf(n8n, 1)).toEqual([6]);
+	expect(service.requests).toBe(6);
+	expect(n8n.logged).toEqual(['Workflow: Poll: delivers 6 again: c0, c1, c2, c3, c4']);
+	expect(await countsOf(n8n, 3)).toEqual([6, 1, 0]);
 });
 
 test('reads years before the first conversation in fewer than 100 requests', async () => {
@@ -204,7 +202,7 @@ test('tries a lost conversation that is not found again later, and gives it up a
 	}
 	expect(n8n.logged.filter((line) => line.includes('c0 again'))).toHaveLength(9);
 	expect(n8n.logged.at(-1)).toContain('gives it up');
-	expect(n8n.position.seen.c0?.[1]).not.toBe(2);
+	expect(n8n.position.seen.c0?.[1]).toBe(1);
 });
 
 test('a conversation that is processed again is delivered as a first attempt, whatever came of it before', async () => {

@@ -223,7 +223,9 @@ test.each([
 	const { poll, saved } = engine.poller(TYPE, {});
 	await poll();
 	expect(startOf(saved())).toBe(now + later);
-	expect(server.seen[0].body).toMatchObject({ page: 1, limit: 1 });
+	const [fromDate, toDate] = [ahead - 1000, ahead].map((from) => new Date(now + from).toISOString());
+	const first = { dateType: 'processedDate', fromDate, toDate, page: 1, limit: 1 };
+	expect(server.seen[0].body).toMatchObject(first);
 });
 
 test('asks for what was processed by the service, whose clock is an hour ahead, without waiting an hour', async () => {
@@ -268,10 +270,8 @@ describe('a poll that a later one has overtaken', () => {
 		const clock = stopClock();
 		const poller = await published({ budgetMs: 36_000 });
 		const { before, after } = await overtake(poller, clock, (response, processed) => {
-			const row = {
-				conversationId: `of ${processed.getUTCMinutes()}`,
-				processedDate: processed.toISOString(),
-			};
+			const conversationId = `of ${processed.getUTCMinutes()}`;
+			const row = { conversationId, processedDate: processed.toISOString() };
 			response.end(JSON.stringify({ totalConversations: 1, conversations: [row] }));
 		});
 		const delivered = poller.emitted.flatMap(({ items }) => items.map(({ json }) => json.dedupeKey));
