@@ -27,7 +27,6 @@ export async function* mapOrdered<In, Out>(
 			// Avoids an unhandled rejection while earlier results are awaited; the consumer still gets the error.
 			running.then(end, () => {
 				stopped = true;
-				end();
 			});
 			pending.push(running);
 		}

@@ -87,11 +87,10 @@ describe('mapOrdered', () => {
 		expect(tasks.started).toEqual([0, 1, 2]);
 		tasks.finish(0);
 		expect(await first).toEqual({ done: false, value: 0 });
-		const failed = results.next().catch((error: unknown) => error);
+		const failed = results.next().catch((error: unknown) => [error, tasks.running]);
 		await turn();
-		expect(tasks.running).toBe(1);
 		tasks.finish(0);
-		expect(await failed).toEqual(new Error('second'));
+		expect(await failed).toEqual([new Error('second'), 0]);
 		expect(tasks.started).toEqual([0, 1, 2]);
 	});
 
