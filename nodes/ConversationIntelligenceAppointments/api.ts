@@ -17,7 +17,7 @@ const APPOINTMENT = '/custom/appointment';
 const MATCH = `${APPOINTMENT}/match`;
 
 /** What a response means, by its status and the service's words, e.g. `404 Event not found`, not by the service's name. */
-type Refusal = [response: RegExp, code: keyof typeof RESPONSE_ERRORS];
+type Refusal = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
 /** By D2, only a key without an active organization is left for a 422 that no other row explains. */
 const UNMAPPED_KEY: Refusal = [/^422/, 'api_key_unmapped'];
@@ -28,7 +28,7 @@ const IS_MISSING = /^404 (?!\s*[<{[]|.*(No matching route|404 page not found)).*
 /** The refusals of each endpoint, first match first (D2 § Errors). */
 const REFUSALS = {
 	upsert: [
-		[/^400 attendee_emails cannot be combined with media_url$/, 'attendees_with_media'],
+		['400 attendee_emails cannot be combined with media_url', 'attendees_with_media'],
 		[/^400/, 'appointment_refused'],
 		// This body ends with the name of the service.
 		[/^422 User email is not in /, 'attendees_unknown'],
@@ -41,10 +41,10 @@ const REFUSALS = {
 		UNMAPPED_KEY,
 	],
 	match: [
-		[/^404 Event not found$/, 'appointment_not_found'],
-		[/^404 Conversation not found$/, 'conversation_not_found'],
-		[/^422 Conversation has no recording to link$/, 'conversation_without_recording'],
-		[/^422 Conversation's recording could not be found to link$/, 'recording_gone'],
+		['404 Event not found', 'appointment_not_found'],
+		['404 Conversation not found', 'conversation_not_found'],
+		['422 Conversation has no recording to link', 'conversation_without_recording'],
+		["422 Conversation's recording could not be found to link", 'recording_gone'],
 		UNMAPPED_KEY,
 	],
 } satisfies Record<string, Refusal[]>;
@@ -101,8 +101,10 @@ async function send(
 	refusals: Refusal[],
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
 ): Promise<Confirmation> {
-	const codeOf = (refused: ServiceResponse) =>
-		refusals.find(([response]) => response.test(inWords(refused)))?.[1];
+	const codeOf = (refused: ServiceResponse) => {
+		const words = inWords(refused);
+		return refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
+	};
 	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
 	const response = await serviceRequest(context, {
 		...request,

@@ -95,8 +95,7 @@ function isFilled(text: unknown): text is string {
 function readAddresses(text: string, refuse: (part: string) => CodedError): string[] {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
-	const parts = line.match(PART) ?? [];
-	return parts
+	return (line.match(PART) ?? [])
 		.map((part) => part.trim())
 		.filter(Boolean)
 		.flatMap((part) => {

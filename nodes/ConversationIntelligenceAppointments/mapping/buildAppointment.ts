@@ -126,8 +126,8 @@ function warningsOf(body: Appointment, { mayCreate, ownerOnly, toClear }: BuildO
 		// The panel of Create or Update says what happens to a customer.
 		customer_incomplete: customer && !mayCreate ? labelsOf(unsent) : [],
 		customer_not_cleared: labelsOf(unsent.filter(({ id }) => toClear.includes(id))),
-		// The fixed format of D2 § Limits, 2 makes texts compare like times.
-		end_not_after_start: start !== undefined && end !== undefined && end <= start ? ['end_time'] : [],
+		// The fixed format of D2 § Limits, 2 makes texts compare like times; nothing compares with undefined.
+		end_not_after_start: end! <= start! ? ['end_time'] : [],
 	};
 }
 

@@ -93,6 +93,9 @@ describe('Create or Update', () => {
 			retryable: false,
 			...(eventId !== '' && { eventId }),
 		});
+		const namesColumns = causes.some(({ code }) => code.endsWith('_missing'));
+		expect(error?.description?.includes('Columns of the input')).toBe(namesColumns);
+		expect(`${error?.message} ${error?.description}`).not.toContain(' undefined');
 		expect(service.seen).toEqual([]);
 	});
 
@@ -110,8 +113,8 @@ describe('Create or Update', () => {
 	});
 
 	test('does not mention columns when the fields are mapped by hand', async () => {
-		const { error } = await run(byHand({ ...CREATE, event_id: '', user_email: '' }));
-		expect(error?.message).toBe('Event ID and Rep Email are missing');
-		expect(error?.description).not.toContain('olumns');
+		const { error } = await run(byHand({ ...CREATE, event_id: '', user_email: '', title: '' }));
+		expect(error?.message).toBe('Event ID, Rep Email and Title are missing');
+		expect(error?.description).toMatch(/^Event ID is missing\. [^C]*[^ ] Title is missing\. [^C]*others\.$/);
 	});
 });

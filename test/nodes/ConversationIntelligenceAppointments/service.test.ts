@@ -147,7 +147,7 @@ describe('Appointments at the service', () => {
 		const eventId = anyText({ minLength: 1, maxLength: 24 }).filter(
 			(id) => id.trim() !== '' && id !== '.' && id !== '..',
 		);
-		const own = ['a/b c+d%e', '%2F', '🎉', '..a', '?x=1#y'];
+		const own = ['a/b c+d%e', '%2F', '🎉', '..a', 'a.', '?x=1#y'];
 		const ids = [...new Set([...fc.sample(eventId, { numRuns: 60, seed: 7 }), ...own])];
 		const rows = ids.map((id) => appointment(id));
 		const before = sandbox.control.appointments();

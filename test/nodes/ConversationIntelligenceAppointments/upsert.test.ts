@@ -42,7 +42,7 @@ describe('Create or Update', () => {
 
 	test('finds columns by the labels of the panel, unless one has the name of the field', async () => {
 		const { event_id, user_email, title, ...rest } = CREATE;
-		const labelled = { ...rest, 'Event ID': event_id, 'Rep Email': user_email, Title: title, Outcome: 'Won' };
+		const labelled = { ...rest, 'Event - ID': event_id, rep_email: user_email, Title: title, Outcome: 'Won' };
 		await run(automatic(), labelled);
 		await run(byHand({ ...labelled, title: 'Own name' }));
 		const sent = { ...SENT, result: 'Won' };

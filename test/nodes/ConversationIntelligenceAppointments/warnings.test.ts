@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	compareItems,
 	sentencesOf,
+	WARNINGS,
 	type Warnings,
 } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import {
@@ -25,16 +26,27 @@ const input = (index: number, warnings: Warnings) => ({
 
 describe('Warnings', () => {
 	test('are one hint of each kind for all items, with each name once, and name several items', () => {
-		const first = { columns_unknown: ['stage', '{items}'], attendees_missing: ['attendee_emails'] };
+		const first = {
+			customer_not_cleared: ['{items}'],
+			columns_unknown: ['stage', '{items}'],
+			attendees_missing: ['attendee_emails'],
+		};
 		const third = { end_not_after_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
 		const hints = compareItems([input(0, first), input(4, {}), input(7, third)], 'event_id_shared');
 		expect(hints).toEqual([
 			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
 			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' [Item 0]'),
+			...sentencesOf({ customer_not_cleared: ['{items}'] }, ' [Item 0]'),
 			...sentencesOf({ end_not_after_start: ['end_time'] }, ' [Item 7]'),
 		]);
-		expect(hints.join()).toMatch(/: stage, \{items\}, tier\..*empty \[Item 0\]:.*Start Time \[Item 7\]\./);
+		expect(hints.join()).toMatch(
+			/: stage, \{items\}, tier\..*empty \[Item 0\]:.* \{items\} unchanged \[Item 0\],.*Start Time \[Item 7\]\./,
+		);
 		expect(compareItems([input(3, first)], 'event_id_shared')).toEqual(sentencesOf(first));
+	});
+
+	test.each(Object.values(WARNINGS))('are whole sentences: %s', (text) => {
+		expect(text).toMatch(/^[A-Z].+\.$/);
 	});
 
 	test('name at most 20 columns, and at most 20 items', () => {

@@ -19,7 +19,7 @@ const conversationLocator: INodeProperties = {
 };
 
 /** The body of a successful match (D2 § POST /custom/appointment/match). */
-const MATCHED = /^Successfully matched conversation to event$/;
+const MATCHED = 'Successfully matched conversation to event';
 
 interface MatchInput extends KeyedInput {
 	ids: { event_id: string; conversation_id: string };
@@ -45,7 +45,7 @@ export const match: Operation<MatchInput> = {
 	async execute(item, { ids, warnings }) {
 		const response = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		if (!MATCHED.test(response.response)) warnings.match_unconfirmed = [response.response];
+		if (response.response !== MATCHED) warnings.match_unconfirmed = [response.response];
 		return [{ json: { matched: true, ...ids, ...response, warnings: sentencesOf(warnings) } }];
 	},
 };

@@ -125,7 +125,8 @@ describe('Attendees', () => {
 		["'a@x.com'", "'a@x.com'"],
 		['a@x.com, "Doe, Jane', '"Doe'],
 		['a@x.com, <b@x.com', '<b@x.com'],
-		['<a@x.com b@x.com>', '<a@x.com b@x.com>'],
+		['<a@x.com, b@x.com>', '<a@x.com, b@x.com>'],
+		['<a"b"@x.com>', '<a"b"@x.com>'],
 		['<amailto:b@x.com>', '<amailto:b@x.com>'],
 		['Jane [a@x.com]', 'Jane [a@x.com]'],
 		['Team: a@x.com', 'Team: a@x.com'],
@@ -150,5 +151,6 @@ describe('Attendees', () => {
 	test('in a text without closing quotes are refused, however long it is', () => {
 		expect(() => read('"\\'.repeat(25_000))).toThrow('is not an email address');
 		expect(() => read('"\\"'.repeat(10_000))).toThrow('is not an email address');
+		expect(() => read(['a@x.com', 'x'.repeat(1001)])).toThrow('Attendee Emails is too long: 1,001');
 	});
 });

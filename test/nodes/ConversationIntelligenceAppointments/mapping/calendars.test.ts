@@ -57,7 +57,7 @@ describe('A time of a calendar', () => {
 		const forms: Array<(text: string) => unknown> = [
 			(text) => ({ date: text }),
 			(text) => text,
-			(text) => text.replaceAll('-', ''),
+			(text) => ` ${text.replaceAll('-', '')} `,
 			(text) => ({ dateTime: `${text}T00:00:00.0000000`, timeZone: 'UTC' }),
 			(text) => `${text}T00:00:00.000+0000`,
 		];
@@ -127,6 +127,7 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 	const times = { start_time: outlook('08:30'), end_time: outlook('09:30') };
 	const naive = { start_time: times.start_time.dateTime, end_time: times.end_time.dateTime };
 	const days = { start_time: { date: '2026-03-29' }, end_time: { date: '2026-03-30' } };
+	const TWICE = { dateTime: '2026-10-25T02:30:00', timeZone: 'Europe/Berlin' };
 	const whole = { allDayEvents: 'wholeDay' };
 	const assumed = { zone_assumed: ['Start Time (Europe/Berlin)', 'End Time (Europe/Berlin)'] };
 
@@ -160,8 +161,11 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 		['without times of day', days, ['whole_day', 'whole_day']],
 		['that starts on a day', { start_time: '2026-03-01' }, ['whole_day']],
 		['in an unknown zone', { end_time: { ...outlook('09:30'), timeZone: 'Mars' } }, ['time_zone_invalid']],
-	])('%s is refused by name', async (_name, row, codes) => {
-		const { details } = (await send(row)).error!.context as { details: IDataObject };
+		['at an hour that comes twice', { end_time: TWICE }, ['time_repeated']],
+	])('%s is refused by name, with its value', async (_name, row, codes) => {
+		const { message, description, context } = (await send(row)).error!;
+		expect(`${message} ${description}`).not.toContain('undefined');
+		const { details } = context as { details: IDataObject };
 		const causes = (details.causes ?? [details]) as IDataObject[];
 		expect(causes.map(({ code, field }) => [code, field])).toEqual(
 			codes.map((code, index) => [

@@ -17,6 +17,8 @@ import { quoted } from '../../../../nodes/shared/node/parameters';
 import { reading } from '../mapping';
 import { anyText } from '../../../support/anyText';
 
+const LINK = `S3://a.example/b?c=1%2F2&d=${'x'.repeat(9_900)}`;
+
 type Read = (value: unknown, label: string) => unknown;
 
 const attendeesOf: Read = (value, label) => readAttendees(value, label, reading());
@@ -37,7 +39,11 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 	['attendees_invalid', attendeesOf, [[['a@x.com']], [{ email: 5 }]]],
 	['price_invalid', readPrice, ['$5', 'x5', '5x', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '']],
 	['price_invalid', readPrice, [Infinity, NaN, true, [5], {}]],
-	['link_invalid', readLink, ['call.mp3', 'n/a', true, 'C:\\calls\\1.mp3', '//media.example.com/a.mp3']],
+	[
+		'link_invalid',
+		readLink,
+		['call.mp3', 'see https://a.example', true, 'C:\\calls\\1.mp3', '//media.example.com/a.mp3'],
+	],
 	['object_invalid', readObject, [[1], '{"a"', 5]],
 	[
 		'number_inexact',
@@ -66,11 +72,7 @@ test.each<[string, unknown, unknown]>([
 	['a boolean as its text', readText(false, 'Title'), 'false'],
 	['text with its spaces', readText(' a ', 'Title'), ' a '],
 	['a label without outer spaces', readTrimmedText(' a b\n', 'Type'), 'a b'],
-	[
-		'a link without outer spaces',
-		readLink(' https://a.example/b?c=1%2F2\n', 'F'),
-		'https://a.example/b?c=1%2F2',
-	],
+	['a long link without outer spaces', readLink(` ${LINK}\n`, 'F'), LINK],
 	['an owner with a name', readOwner('Ava Adams <ava.adams@x.com>', 'Rep Email'), 'ava.adams@x.com'],
 	['the owner of a calendar', readOwner({ email: 'a@x.com', self: true }, 'Rep Email'), 'a@x.com'],
 	['an owner by first and last name', readOwner('ava.adams', 'Rep Email'), 'ava.adams'],

@@ -1,4 +1,5 @@
 import { traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
+import { RECORDING_TYPES } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { getAppointmentFields } from '../../../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
 
 const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
@@ -20,6 +21,15 @@ function argumentsOf(fields: Awaited<ReturnType<typeof fieldsOf>>): FromAIArgume
 }
 
 const ALWAYS = ['event_id', 'user_email'];
+/** The fields that are no text. */
+const KINDS: Record<string, object> = {
+	start_time: { type: 'dateTime' },
+	end_time: { type: 'dateTime' },
+	price: { type: 'number' },
+	recording_type: { type: 'options', options: RECORDING_TYPES },
+};
+/** The fields about which a model knows enough by their names. */
+const CLEAR = ['title', ...['id', 'name', 'email', 'phone', 'address'].map((part) => `customer_${part}`)];
 const NEEDED: Array<[string, string[]]> = [
 	['upsert', [...ALWAYS, 'start_time', 'end_time', 'title', 'customer_id', 'customer_name']],
 	['update', ALWAYS],
@@ -35,8 +45,8 @@ describe.each(NEEDED)('The fields of an appointment in the resource mapper for %
 		const fields = await fieldsOf(operation);
 		expect(ids(fields.filter((field) => field.required))).toEqual(required);
 		expect(ids(fields.filter(isShown))).toEqual([...required, 'attendee_emails']);
-		for (const field of fields)
-			expect(field).toMatchObject({ display: true, defaultMatch: false, canBeUsedToMatch: false });
+		const always = { type: 'string', display: true, defaultMatch: false, canBeUsedToMatch: false };
+		for (const field of fields) expect(field).toMatchObject({ ...always, ...KINDS[field.id] });
 	});
 
 	test('of a tool start with the required ones, are filled by the model, and can be left out otherwise', async () => {
@@ -46,6 +56,9 @@ describe.each(NEEDED)('The fields of an appointment in the resource mapper for %
 		expect(args.map(({ key, type, defaultValue }) => [key, type, defaultValue])).toEqual(
 			ids(fields).map((id) => [id, 'string', required.includes(id) ? undefined : '']),
 		);
+		const isClear = ({ description }: FromAIArgument) =>
+			/(Required|unchanged|know|none)\.$/.test(description!);
+		expect(args.filter(isClear).map(({ key }) => key)).toEqual([...CLEAR, 'type', 'lead_source']);
 	});
 });
 
@@ -64,7 +77,7 @@ test.each<[string, Record<string, RegExp>]>([
 			start_time: /^Start Time\. Empty = unchanged\. ISO 8601/,
 			customer_id: /^Customer ID\. Empty = unchanged\. Send all customer fields or none/,
 			attendee_emails: /^Attendee Emails\. Empty = only the owner attends; an update needs it\. /,
-			recording_type: /: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
+			recording_type: /^Recording Type\. .*: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
 			type: /^Type\. Empty = unchanged\.$/,
 		},
 	],
