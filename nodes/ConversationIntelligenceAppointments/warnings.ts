@@ -7,7 +7,7 @@ const MAX_NAMES = 20;
  * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,
  * `{items}` the items of a hint, e.g. ` [Item 1, 3]`.
  */
-export const WARNINGS = {
+const WARNINGS = {
 	columns_unknown:
 		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
 	media_url_missing: 'Not sent, because media_url is empty: {names}.',

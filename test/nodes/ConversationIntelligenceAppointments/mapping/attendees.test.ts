@@ -151,6 +151,6 @@ describe('Attendees', () => {
 	test('in a text without closing quotes are refused, however long it is', () => {
 		expect(() => read('"\\'.repeat(25_000))).toThrow('is not an email address');
 		expect(() => read('"\\"'.repeat(10_000))).toThrow('is not an email address');
-		expect(() => read(['a@x.com', 'x'.repeat(1001)])).toThrow('Attendee Emails is too long: 1,001');
+		expect(() => read(['a@x.com', 'x'.repeat(1001)])).toThrow('too long: 1,001 characters, at most 1,000');
 	});
 });

@@ -28,8 +28,6 @@ const KINDS: Record<string, object> = {
 	price: { type: 'number' },
 	recording_type: { type: 'options', options: RECORDING_TYPES },
 };
-/** The fields about which a model knows enough by their names. */
-const CLEAR = ['title', ...['id', 'name', 'email', 'phone', 'address'].map((part) => `customer_${part}`)];
 const NEEDED: Array<[string, string[]]> = [
 	['upsert', [...ALWAYS, 'start_time', 'end_time', 'title', 'customer_id', 'customer_name']],
 	['update', ALWAYS],
@@ -56,9 +54,6 @@ describe.each(NEEDED)('The fields of an appointment in the resource mapper for %
 		expect(args.map(({ key, type, defaultValue }) => [key, type, defaultValue])).toEqual(
 			ids(fields).map((id) => [id, 'string', required.includes(id) ? undefined : '']),
 		);
-		const isClear = ({ description }: FromAIArgument) =>
-			/(Required|unchanged|know|none)\.$/.test(description!);
-		expect(args.filter(isClear).map(({ key }) => key)).toEqual([...CLEAR, 'type', 'lead_source']);
 	});
 });
 

@@ -173,10 +173,9 @@ describe('An item that fails', () => {
 			if (json.id !== 'good') throw new UserError('Gone');
 			return json;
 		};
-		const causes = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((itemIndex) => ({
-			...{ code: 'n8n_error', retryable: false, itemIndex },
-		}));
-		const named = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((index) => `Gone [Item ${index}]`);
+		const bad = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+		const causes = bad.map((itemIndex) => ({ code: 'n8n_error', retryable: false, itemIndex }));
+		const named = bad.slice(0, 10).map((index) => `Gone [Item ${index}]`);
 		await expect(execute({ input, read: refuse })).rejects.toMatchObject({
 			message: '13 of 14 items were refused: Gone',
 			description: `All refused items: ${named.join('; ')}; and 3 more.`,

@@ -8,7 +8,6 @@ import {
 	readPrice,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { readUsers } from '../../../../nodes/shared/exportApi/usersFilter';
-import { quoted } from '../../../../nodes/shared/node/parameters';
 import { reading } from '../../ConversationIntelligenceAppointments/mapping';
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
 
@@ -45,13 +44,3 @@ test.each([
 		expect(() => read(`${longest} `, label)).toThrow(expect.objectContaining({ message, details }));
 	},
 );
-
-test('each address of a list has at most 1,000 characters', () => {
-	expect(() => attendeesOf(['a@x.com', `${'x'.repeat(995)}@x.com`], 'Attendee Emails')).toThrow(
-		'Attendee Emails is too long: 1,001 characters, at most 1,000',
-	);
-});
-
-test('a value is quoted in a visible line of 100 characters, however long it is', () => {
-	expect(quoted('a\u202e\u0085\n'.repeat(1_000_000))).toMatch(/^"a\\u202e\\u0085\\na.*…$/);
-});

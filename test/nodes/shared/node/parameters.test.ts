@@ -63,13 +63,11 @@ describe('A value', () => {
 			expect(read).toThrow(UserError);
 			expect(read).toThrow(`${property.displayName} must be ${rule} (it is `);
 		}
-		expect(() => typedValue(undefined, property)).toThrow(
-			expect.objectContaining({
-				message: `The expression for ${property.displayName} returned nothing`,
-				description: 'Correct the expression, or enter a fixed value.',
-				details: { code: 'expression_empty', retryable: false, field: property.displayName },
-			}),
-		);
+		const message = `The expression for ${property.displayName} returned nothing`;
+		const description = 'Correct the expression, or enter a fixed value.';
+		const details = { code: 'expression_empty', retryable: false, field: property.displayName };
+		const empty = expect.objectContaining({ message, description, details });
+		expect(() => typedValue(undefined, property)).toThrow(empty);
 	});
 
 	test.each([
