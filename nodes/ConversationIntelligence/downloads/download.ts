@@ -86,9 +86,10 @@ function isTransient({ response, failure }: FailedAttempt): boolean {
 async function tryOnce<Taken>(
 	item: Item,
 	what: Media,
-	{ [`${what}Url`]: url, title }: IDataObject,
+	row: IDataObject,
 	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | Failed> {
+	const { [`${what}Url`]: url, title } = row;
 	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
 	const response = await openLink(item, what, url, signal);
