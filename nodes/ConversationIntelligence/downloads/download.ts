@@ -89,7 +89,7 @@ async function tryOnce<Taken>(
 	row: IDataObject,
 	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | Failed> {
-	const { [`${what}Url`]: url, title } = row;
+	const url = row[`${what}Url`];
 	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
 	const response = await openLink(item, what, url, signal);
@@ -104,7 +104,7 @@ async function tryOnce<Taken>(
 	try {
 		const type = mediaType(headers['content-type'], url);
 		if (type.mimeType === 'text/html') throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
-		return { value: await take({ body, title, ...type }) };
+		return { value: await take({ body, title: row.title, ...type }) };
 	} catch (error) {
 		signal.throwIfAborted();
 		// Whatever n8n's storage makes of a broken transfer, the transfer is what failed.
