@@ -158,6 +158,19 @@ describe('the position', () => {
 		expect(n8n.position.from).toBe(START + 68 * MINUTE - LOOK_BACK);
 	});
 
+	test('stays before what does not fit, although the filter changed later', async () => {
+		listUntil(START + 3000, 3);
+		n8n.now = START + 60 * MINUTE;
+		n8n.users = [];
+		n8n.limits.maxRows = 1;
+		service.put('later', n8n.now + 1000);
+		for (const id of [2, 1, 0].map((n) => `${START + 3000}-${n}`).concat('later')) {
+			await n8n.poll();
+			expect(lastDelivered()).toEqual([id]);
+			await n8n.end(0, 'success');
+		}
+	});
+
 	test('reaches the newest conversation when exactly as many fit as there are', async () => {
 		const last = START + 22 * MINUTE;
 		listUntil(last, 3);
