@@ -15,8 +15,7 @@ export interface ExampleWorkflow {
 
 /** Reads the example workflows. */
 export function exampleWorkflows(): ExampleWorkflow[] {
-	const folder = join(PACKAGE_FOLDER, 'workflows');
-	return readdirSync(folder)
+	return readdirSync(join(PACKAGE_FOLDER, 'workflows'))
 		.filter((file) => file.endsWith('.json'))
 		.map((file) => file.slice(0, -'.json'.length))
 		.sort()

@@ -64,8 +64,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 		routerOptions: { maxParamLength: 100_000 },
 		rewriteUrl: routableUrl,
 	});
-	const names = [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean);
-	guard(api, names);
+	guard(api, [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean));
 	api.setErrorHandler(sendError);
 	requests.watch(api, options.log);
 	faults.watch(api);

@@ -14,8 +14,7 @@ const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT
 /** Takes a commit's part in the sources back, also of files that were moved since. Returns whether it could. */
 const takeBack = (commit: string): boolean => {
 	spawnSync('git', ['revert', '--no-commit', commit], { cwd: ROOT });
-	const hasConflicts = git('diff', '--name-only', '--diff-filter=U', '--', ...SOURCES) !== '';
-	if (hasConflicts) return false;
+	if (git('diff', '--name-only', '--diff-filter=U', '--', ...SOURCES) !== '') return false;
 	git('checkout', '--quiet', 'HEAD', '--', '.', ...SOURCES.map((folder) => `:!${folder}`));
 	return true;
 };

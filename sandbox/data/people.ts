@@ -42,8 +42,7 @@ function nameOf(index: number, { lastNames: family }: Staff): [string, string] {
 	// Two people share a name, so that their first.last prefix is ambiguous (D2-ATT-02).
 	const person = index % 20 === 13 ? index - 10 : index;
 	const first = firstNames[person % firstNames.length];
-	const shift = Math.floor(person / firstNames.length);
-	const last = family[(person * 7 + shift) % family.length];
+	const last = family[(person * 7 + Math.floor(person / firstNames.length)) % family.length];
 	const round = Math.floor(person / (firstNames.length * family.length));
 	return [first, round > 0 ? `${last}${round + 1}` : last];
 }

@@ -122,8 +122,7 @@ function updatePackage(userFolder: string): void {
 	const folder = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-conversation-intelligence');
 	const replace = (file: string, text: string | RegExp, other: string) => {
 		const path = join(folder, file);
-		const before = readFileSync(path, 'utf8');
-		writeFileSync(path, before.replace(text, other));
+		writeFileSync(path, readFileSync(path, 'utf8').replace(text, other));
 	};
 	const node = 'ConversationIntelligencePollTrigger';
 	replace('package.json', /"version": "[^"]+"/, '"version": "99.0.0"');

@@ -43,8 +43,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		const workflowId = await publish(n8n.client, file);
 		const statuses = [];
 		for (const secret of [SIGNING_SECRET, 'another secret', '']) {
-			const attempt = await sandbox.webhooks.sendTest(subscribe(path, secret));
-			statuses.push(attempt.status);
+			statuses.push((await sandbox.webhooks.sendTest(subscribe(path, secret))).status);
 		}
 		expect(statuses).toEqual([200, 401, 401]);
 		expect(await n8n.client.executions(workflowId)).toEqual([]);

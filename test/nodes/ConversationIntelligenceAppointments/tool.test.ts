@@ -21,8 +21,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		);
 		expect(error?.message).not.toContain('crm-1');
 		expect(error?.description).toBeUndefined();
-		const continued = await run(DELETE, { id: 'crm-1' }, true);
-		expect(continued.items[0].json).toMatchObject({
+		expect((await run(DELETE, { id: 'crm-1' }, true)).items[0].json).toMatchObject({
 			error: error?.message,
 			message: '',
 			details: { code: 'appointment_has_recording', eventId: 'crm-1' },

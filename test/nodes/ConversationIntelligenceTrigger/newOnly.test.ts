@@ -49,8 +49,7 @@ test('asks n8n once at a time for each trigger, because its record is not locked
 		return processed;
 	};
 	const run = async (...[options]: [object?]) => await execution(record, options).run();
-	const counts = await Promise.all([run(), run(), run()]);
-	expect(counts).toEqual([1, 0, 0]);
+	expect(await Promise.all([run(), run(), run()])).toEqual([1, 0, 0]);
 	expect(most).toBe(1);
 	await Promise.all([run(), run({ node: 'another' }), run({ workflow: 'another' })]);
 	expect(most).toBe(3);

@@ -11,8 +11,7 @@ const documents = [
 
 /** Headings as GitHub turns them into anchors. */
 function anchorsOf(file: string): string[] {
-	const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
-	return [...headings].map(([, heading]) =>
+	return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
 		heading
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
