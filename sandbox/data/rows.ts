@@ -109,6 +109,5 @@ export function customerOf(random: Random) {
 			country: known && random.chance(0.8) ? country : null,
 		},
 	};
-	const isEmpty = !known && !customer.name && !customer.email && !customer.phone;
-	return isEmpty ? null : customer;
+	return known || customer.name || customer.email || customer.phone ? customer : null;
 }

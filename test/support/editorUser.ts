@@ -68,10 +68,12 @@ export class EditorUser {
 		await this.click(this.part('canvas-add-button'));
 	}
 
-	/** Types into the open list of nodes. */
+	/** Types into the open list of nodes, whose field n8n may replace meanwhile. */
 	async search(words: string): Promise<void> {
-		await this.part('node-creator-search-bar').waitFor();
+		const field = this.part('node-creator-search-bar');
+		await field.waitFor();
 		await this.page.keyboard.type(words);
+		if ((await field.inputValue()) !== words) await field.fill(words);
 	}
 
 	/** A node, an action or a heading of the open list of nodes. */

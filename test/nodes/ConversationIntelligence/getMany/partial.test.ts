@@ -43,8 +43,7 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		expect(inOne.errorItems).toEqual([]);
 		sandbox.faults.clear();
 		const { fromDate, toDate } = errorItems[0].json.details as INodeParameters;
-		const rest = await run({ fromDate, toDate });
-		expect(idsOf([...items, ...rest.items]).size).toBe(300);
+		expect(idsOf([...items, ...(await run({ fromDate, toDate })).items]).size).toBe(300);
 	});
 
 	test('returns the gap of a file next to the file', async () => {
