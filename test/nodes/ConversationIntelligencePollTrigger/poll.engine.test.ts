@@ -44,21 +44,6 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(await poll()).toEqual([]);
 	});
 
-	// D1-WH-07
-	test('delivers everything since Start Date, oldest first, split across polls', async () => {
-		const { poll, emitted } = publish({ ...SINCE_EVER, options: { maxConversationsPerPoll: 45 } });
-		const delivered: IDataObject[] = [];
-		for (let part = await poll(); part.length > 0; part = await poll()) {
-			expect(part.length).toBeLessThanOrEqual(45);
-			delivered.push(...part.map(({ json }) => json));
-			await endLast(emitted);
-		}
-		expect(new Set(delivered.map(({ conversationId }) => conversationId)).size).toBe(delivered.length);
-		expect(delivered.length).toBeGreaterThanOrEqual(120);
-		const processed = delivered.map(({ processedDate }) => Date.parse(String(processedDate)));
-		expect(processed).toEqual([...processed].sort((a, b) => a - b));
-	});
-
 	test.each([
 		['raw', [...Object.keys(conversationsExportSchema.shape), 'urlsExpireAt']],
 		['simplified', SIMPLIFIED_CONVERSATION],
@@ -120,21 +105,6 @@ describe('Conversation Intelligence Poll Trigger', () => {
 			await endLast(other.emitted);
 			await other.poll();
 			expect(await publish({}, { process: 'main', saved: other.saved() }).poll()).toEqual([]);
-		});
-
-		test('goes on from a node that is gone, because a pasted or imported one has another ID', async () => {
-			const first = publish();
-			await first.poll();
-			const [added] = await insertedBefore(1);
-			const { [POSITION]: position } = first.saved().global as IDataObject;
-			const other = (node: string) => `conversationIntelligencePollTrigger:${node}`;
-			const older = { ...(position as IDataObject), from: 0 };
-			const global = { [other('older')]: older, [other('gone')]: position, [other('broken')]: null };
-			const pasted = publish({}, { saved: { global } });
-			expect(idsOf(await pasted.poll())).toEqual([added]);
-			expect(Object.keys(pasted.saved().global as IDataObject).sort()).toEqual(
-				[POSITION, other('older'), other('broken')].sort(),
-			);
 		});
 	});
 

@@ -31,11 +31,16 @@ async function refusesConnections(): Promise<unknown> {
 async function publish(
 	process: string,
 	respond: (request: IHttpRequestOptions) => Promise<unknown>,
-	{ budgetMs = 300_000, saved = {} }: { budgetMs?: number; saved?: IDataObject } = {},
+	{
+		budgetMs = 300_000,
+		saved = {},
+		children = ['Write'],
+	}: { budgetMs?: number; saved?: IDataObject; children?: string[] } = {},
 ) {
 	const shown: Error[] = [];
 	const __emitError = (error: Error) => void shown.push(error);
-	const context = pollContext({ process, saved: () => saved, budgetMs, respond, __emitError });
+	const getChildNodes = () => children;
+	const context = pollContext({ process, saved: () => saved, budgetMs, respond, __emitError, getChildNodes });
 	const start = Date.now();
 	let tookMs: number | undefined;
 	const poll = new ConversationIntelligencePollTrigger().poll.call(context);
@@ -78,15 +83,35 @@ test.each([401, 403])(
 	'does not publish when the service refuses the key with %i, even after a response, and shows that once',
 	async (statusCode) => {
 		let requests = 0;
+		const refuses = async () => ({ statusCode, headers: {}, body: 'No' });
 		// Of 60 conversations, the first response shows none, so that others follow.
 		const first = { statusCode: 200, headers: {}, body: '{"totalConversations":60,"conversations":[]}' };
-		const refusesLater = async () => (++requests === 1 ? first : { statusCode, headers: {}, body: 'No' });
+		const refusesLater = async () => (++requests === 1 ? first : await refuses());
 		jest.setSystemTime(1000 * 3_600_000);
-		for (const shown of [1, 0]) {
-			const saved = shown ? nothingDelivered() : {};
-			const result = await publish(`refused ${statusCode}`, refusesLater, { saved });
+		for (const [shown, respond, before] of [
+			[1, refuses, {}],
+			[0, refusesLater, nothingDelivered()],
+		] as const) {
+			const saved = structuredClone(before);
+			const result = await publish(`refused ${statusCode}`, respond, { saved });
 			expect(result).toMatchObject({ shown, isPublished: false });
-			expect(saved).toEqual(shown ? nothingDelivered() : {});
+			expect(saved).toEqual(before);
 		}
 	},
 );
+
+test.each<[string, string, string[], number]>([
+	['of the same name', 'Poll', ['Write'], 1],
+	['that starts nothing', 'Gone', [], 1],
+	['but none that starts executions', 'Other', ['Write'], 5],
+])('a pasted or imported trigger goes on from the latest one %s', async (_which, node, children, from) => {
+	jest.setSystemTime(5);
+	const [[own, position]] = Object.entries(nothingDelivered());
+	const key = (id: string) => own.replace(/node$/, id);
+	const others = { [key('latest')]: { ...position, node, from: 1 }, [key('broken')]: null, else: { node } };
+	const saved: IDataObject = { [key('older')]: { ...position, node }, ...others };
+	await publish(`pasted beside ${node}`, refusesConnections, { saved, children });
+	expect(saved[own]).toMatchObject({ from });
+	expect(key('latest') in saved).toBe(from === 5);
+	expect(saved).toMatchObject({ [key('older')]: { node }, [key('broken')]: null, else: { node } });
+});
