@@ -1,4 +1,5 @@
-import { sleep, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { fail } from 'node:assert';
+import { sleep, type IDataObject, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
 import { pollContext } from './pollingN8n';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 
@@ -31,16 +32,12 @@ async function refusesConnections(): Promise<unknown> {
 async function publish(
 	process: string,
 	respond: (request: IHttpRequestOptions) => Promise<unknown>,
-	{
-		budgetMs = 300_000,
-		saved = {},
-		children = ['Write'],
-	}: { budgetMs?: number; saved?: IDataObject; children?: string[] } = {},
+	{ saved = {}, ...more }: { budgetMs?: number; saved?: IDataObject } & Partial<IPollFunctions> = {},
 ) {
 	const shown: Error[] = [];
 	const __emitError = (error: Error) => void shown.push(error);
-	const getChildNodes = () => children;
-	const context = pollContext({ process, saved: () => saved, budgetMs, respond, __emitError, getChildNodes });
+	const n8n = { process, saved: () => saved, budgetMs: 300_000, respond, __emitError };
+	const context = pollContext({ ...n8n, ...more });
 	const start = Date.now();
 	let tookMs: number | undefined;
 	const poll = new ConversationIntelligencePollTrigger().poll.call(context);
@@ -54,20 +51,22 @@ async function publish(
 	return { tookMs, shown: shown.length, isPublished: await isPublished };
 }
 
-test.each<[string, typeof neverResponds, number]>([
-	['never responds', neverResponds, 8000],
-	['refuses connections', refusesConnections, 8000],
-	['asks for a pause', async () => ({ statusCode: 429, headers: { 'retry-after': '400' }, body: 'No' }), 10],
-])('publishes while the service %s, and shows that once a minute', async (how, respond, mostMs) => {
+test.each<[string, typeof neverResponds, number, number]>([
+	['never responds', neverResponds, 8000, 8000],
+	['refuses connections', refusesConnections, 1000, 8000],
+	[
+		'asks for a pause',
+		async () => ({ statusCode: 429, headers: { 'retry-after': '400' }, body: 'No' }),
+		0,
+		10,
+	],
+])('publishes while the service %s, and shows that once a minute', async (how, respond, leastMs, mostMs) => {
 	const saved: IDataObject = {};
-	for (const [at, shown] of [
-		[0, 1],
-		[59_999, 0],
-		[60_000, 1],
-	]) {
-		jest.setSystemTime(at);
+	for (const [at, shown] of Object.entries({ 0: 1, 59_999: 0, 60_000: 1 })) {
+		jest.setSystemTime(Number(at));
 		const { tookMs, ...result } = await publish(how, respond, { saved });
 		expect(result).toEqual({ isPublished: true, shown });
+		expect(tookMs).toBeGreaterThanOrEqual(leastMs);
 		expect(tookMs).toBeLessThanOrEqual(mostMs);
 	}
 	// Delivers what is processed meanwhile.
@@ -110,8 +109,18 @@ test.each<[string, string, string[], number]>([
 	const key = (id: string) => own.replace(/node$/, id);
 	const others = { [key('latest')]: { ...position, node, from: 1 }, [key('broken')]: null, else: { node } };
 	const saved: IDataObject = { [key('older')]: { ...position, node }, ...others };
-	await publish(`pasted beside ${node}`, refusesConnections, { saved, children });
+	const getChildNodes = () => children as unknown as ReturnType<IPollFunctions['getChildNodes']>;
+	await publish(`pasted beside ${node}`, refusesConnections, { saved, getChildNodes });
 	expect(saved[own]).toMatchObject({ from });
 	expect(key('latest') in saved).toBe(from === 5);
 	expect(saved).toMatchObject({ [key('older')]: { node }, [key('broken')]: null, else: { node } });
+});
+
+test('shows another error of n8n itself at once, the same one once', async () => {
+	const shown: number[] = [];
+	for (const message of ['Node is unexecuted', 'Node is unexecuted', 'Invalid expression']) {
+		const getNodeParameter = () => fail(message);
+		shown.push((await publish('broken expression', refusesConnections, { getNodeParameter })).shown);
+	}
+	expect(shown).toEqual([1, 0, 1]);
 });
