@@ -42,10 +42,8 @@ async function publish(
 	let tookMs: number | undefined;
 	const poll = new ConversationIntelligencePollTrigger().poll.call(context);
 	const isPublished = poll
-		.then(
-			() => true,
-			() => false,
-		)
+		.then(() => true)
+		.catch(() => false)
 		.finally(() => (tookMs = Date.now() - start));
 	while (tookMs === undefined) await jest.advanceTimersByTimeAsync(1);
 	return { tookMs, shown: shown.length, isPublished: await isPublished };
@@ -54,12 +52,7 @@ async function publish(
 test.each<[string, typeof neverResponds, number, number]>([
 	['never responds', neverResponds, 8000, 8000],
 	['refuses connections', refusesConnections, 1000, 8000],
-	[
-		'asks for a pause',
-		async () => ({ statusCode: 429, headers: { 'retry-after': '400' }, body: 'No' }),
-		0,
-		10,
-	],
+	['asks for a pause', async () => ({ statusCode: 429, headers: { 'retry-after': '400' } }), 0, 10],
 ])('publishes while the service %s, and shows that once a minute', async (how, respond, leastMs, mostMs) => {
 	const saved: IDataObject = {};
 	for (const [at, shown] of Object.entries({ 0: 1, 59_999: 0, 60_000: 1 })) {
