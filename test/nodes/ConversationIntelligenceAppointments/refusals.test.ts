@@ -38,6 +38,7 @@ describe('Create or Update', () => {
 		['an owner that is no address', { user_email: 'bob' }, { 'Rep Email': 'owner_invalid' }],
 		['a number that JSON lacks', { custom_fields: { a: NaN } }, { 'Custom Fields': 'number_inexact' }],
 		['a text as custom fields', { custom_fields: 'north' }, { 'Custom Fields': 'object_invalid' }],
+		['a day as a start', { start_time: '2026-03-01' }, { 'Start Time': 'whole_day' }],
 		['a file name as Media URL', { ...MEDIA, media_url: 'a.mp3' }, { 'Media URL': 'link_invalid' }],
 		[
 			'a recording without its type',
@@ -93,6 +94,8 @@ describe('Create or Update', () => {
 			retryable: false,
 			...(eventId !== '' && { eventId }),
 		});
+		// Where the message says what a value is, it has one.
+		expect(error?.message).not.toContain('empty');
 		const namesColumns = causes.some(({ code }) => code.endsWith('_missing'));
 		expect(error?.description?.includes('Columns of the input')).toBe(namesColumns);
 		expect(service.seen).toEqual([]);
