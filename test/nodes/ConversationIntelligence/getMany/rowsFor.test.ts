@@ -103,24 +103,24 @@ test('a key says where its entry is, and does not change when others come and go
 	const keys = (...ids: string[]) =>
 		rowsOf('trackers', {
 			conversationId: 'c-1',
-			checklists: [{ checklistName: 'To/do', trackerData: ids.map(tracker) }],
+			checklists: [{ checklistName: 'Empty' }, { checklistName: 'To/do/#', trackerData: ids.map(tracker) }],
 			aiTrackers: [{ ...tracker('t-1'), checklistName: '' }],
 		} as unknown as Conversation).map(({ rowKey }) => rowKey);
 	expect(keys('t-1', 't-2')).toEqual([
-		'c-1/checklists/To%2Fdo/t-1',
-		'c-1/checklists/To%2Fdo/t-2',
+		'c-1/checklists/To%2Fdo%2F%23/t-1',
+		'c-1/checklists/To%2Fdo%2F%23/t-2',
 		'c-1/aiTrackers//t-1',
 	]);
 	expect(keys('t-3', 't-2', 't-2').slice(1)).toEqual([
-		'c-1/checklists/To%2Fdo/t-2',
-		'c-1/checklists/To%2Fdo/t-2#2',
+		'c-1/checklists/To%2Fdo%2F%23/t-2',
+		'c-1/checklists/To%2Fdo%2F%23/t-2#2',
 		'c-1/aiTrackers//t-1',
 	]);
 });
 
-test('an answer that is no text is JSON', () => {
+test('an answer that is no text is JSON, and what is no object has no answers', () => {
 	const data = { count: 5, list: ['a'], no: false };
-	const row = { conversationId: 'c', surveyResults: [{ surveyId: 's', surveyName: 'S', data }] };
+	const row = { conversationId: 'c', surveyResults: [null, { data }, { data: null }] };
 	const answers = rowsOf('surveyAnswers', row as unknown as Conversation).map(({ answer }) => answer);
 	expect(answers).toEqual(['5', '["a"]', 'false']);
 });

@@ -104,9 +104,7 @@ test.each<[string, string[]]>([
 		row('b', 2, { user: { name: 'Cem' } }),
 		row('a', 1, { title: 'Roof', user: { name: 'Ana' } }),
 	]);
-	const found = await search(words);
-	expect(values(found)).toEqual(expected);
-	expect(found.paginationToken).toBeUndefined();
+	expect(values(await search(words))).toEqual(expected);
 });
 
 test('a search looks in the date of the zone', async () => {
@@ -126,7 +124,9 @@ test('no request of a list or a search may take longer than ten seconds', async 
 test('a search ends with the slice that brings the 50th match, and after some 10,000 conversations', async () => {
 	const rows = Array.from({ length: 30_000 }, (_, n) => row(`x${n}`, n, { title: n % 5 ? '' : 'Roof' }));
 	const { search, sent } = picker(rows);
-	expect((await search('roof')).results.length).toBeGreaterThanOrEqual(50);
+	const { results, paginationToken } = await search('roof');
+	expect(results.length).toBeGreaterThanOrEqual(50);
+	expect(paginationToken).toBeUndefined();
 	expect(sent.length).toBeLessThan(30);
 
 	sent.length = 0;
