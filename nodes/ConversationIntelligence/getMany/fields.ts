@@ -92,7 +92,7 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	const choice = item.value(output);
 	if (choice === 'raw') return undefined;
 	if (choice === 'simplified') return simplified;
-	const fields = item.parameter('fields', []);
+	const fields = item.parameter('fields');
 	const isList = Array.isArray(fields) && fields.every((field) => typeof field === 'string');
 	if (isList && fields.length > 0) return fields;
 	throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });

@@ -66,7 +66,7 @@ function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; 
 export function pagedList(
 	array: ArrayName,
 	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
-	also: (item: Item, request: ListRequest) => ArrayName[] = () => [],
+	also: (item: Item, request: ListRequest) => ArrayName[],
 ) {
 	return listOperation({
 		...list,

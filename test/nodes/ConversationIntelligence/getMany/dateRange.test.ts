@@ -93,14 +93,13 @@ test("a range that ends before it starts is refused, with both times in the work
 		expect.objectContaining({
 			message: 'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
 			description: 'Swap the two or widen the range. Nothing was requested.',
+			details: { code: 'range_reversed', retryable: false, field: 'To Date' },
 		}),
 	);
 });
 
 test('a range that ends when it starts is refused', () => {
-	expect(() => rangeOf('2026-03-31T10:00:00Z', '2026-03-31T12:00:00', 'Europe/Berlin')).toThrow(
-		/^To Date .* must be after From Date/,
-	);
+	expect(() => rangeOf('2026-03-31T10:00Z', '2026-03-31T12:00', 'Europe/Berlin')).toThrow(/^To Date .* must/);
 });
 
 test.each(['tomorrow', ['today'], null])('refuses %j as a Date Range', (dateRange) => {

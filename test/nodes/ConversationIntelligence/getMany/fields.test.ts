@@ -76,7 +76,7 @@ test('finds a nested value by its name with dots, a field whose own name has the
 	expect(keepFields(row, Object.keys(expected))).toStrictEqual(expected);
 });
 
-test.each([[[]], 'title', '', null, [[7]], [['title', 7]], { title: true }, undefined])(
+test.each([[], 'title', '', null, [7], ['title', 7], { title: true }, undefined])(
 	'refuses the selected fields %j',
 	(fields) => {
 		const parameters: IDataObject = { output: 'selectedFields', fields: fields as IDataObject };

@@ -5,7 +5,7 @@ import { columnsOf, csvFormat } from '../../../../../nodes/ConversationIntellige
 import { conversationsExportSchema } from '../../../../../nodes/shared/exportApi/schemas';
 
 const columns = [['a'], ['b'], ['d']];
-const nested = [['a'], ['b', 'c'], ['b', 'd']];
+const nested = [['a'], ['b', 'c'], ['b', 'd'], ['e', 'x']];
 
 /** A reader of RFC 4180, written from its grammar; an unquoted empty cell is null. */
 function parse(text: string): Array<Array<string | null>> {
@@ -55,13 +55,13 @@ describe('CSV', () => {
 	});
 
 	test.each<[string, IDataObject, string]>([
-		['a missing parent', {}, ',,,'],
-		['a null parent', { a: 1, b: null }, '1,,,'],
-		['an undocumented field', { a: 1, x: { y: 2 } }, '1,,,"{""x"":{""y"":2}}"'],
-		['an undocumented field in an object', { b: { c: 1, e: { f: 2 } } }, ',1,,"{""b"":{""e"":{""f"":2}}}"'],
-		['text in place of an object', { b: 'text' }, ',,,"{""b"":""text""}"'],
-		['a list in place of an object', { b: [1] }, ',,,"{""b"":[1]}"'],
-		['a key like __proto__', JSON.parse('{"__proto__":1}') as IDataObject, ',,,"{""__proto__"":1}"'],
+		['a missing parent', {}, ',,,,'],
+		['a null parent', { a: 1, b: null }, '1,,,,'],
+		['an undocumented field', { a: 1, x: { y: 2 } }, '1,,,,"{""x"":{""y"":2}}"'],
+		['an undocumented field in an object', { b: { c: 1, x: { f: 2 } } }, ',1,,,"{""b"":{""x"":{""f"":2}}}"'],
+		['text in place of an object', { b: 'text' }, ',,,,"{""b"":""text""}"'],
+		['a list in place of an object', { b: [1] }, ',,,,"{""b"":[1]}"'],
+		['a key like __proto__', JSON.parse('{"__proto__":1}') as IDataObject, ',,,,"{""__proto__"":1}"'],
 	])('writes a row with %s', (_what, row, line) => {
 		expect(csvFormat(nested).line(row)).toBe(`${line}\r\n`);
 	});
@@ -71,7 +71,7 @@ describe('CSV', () => {
 		const leaf = fc.string().map((text) => `s${text}`);
 		const part = fc.dictionary(fc.constantFrom('c', 'd', 'x'), leaf, { minKeys: 1 });
 		const row = fc.dictionary(
-			fc.constantFrom('a', 'b', 'x', 'toString'),
+			fc.constantFrom('a', 'b', 'e', 'x', 'toString'),
 			fc.oneof(leaf, part, fc.array(leaf)),
 		);
 		fc.assert(
@@ -137,7 +137,7 @@ describe('Columns', () => {
 	});
 
 	test('end with one for all other fields if one is nested, or on request', () => {
-		expect(csvFormat(nested).head).toBe('a,b.c,b.d,otherFields\r\n');
+		expect(csvFormat(nested).head).toBe('a,b.c,b.d,e.x,otherFields\r\n');
 		expect(csvFormat(columns).head).toBe('a,b,d\r\n');
 		expect(csvFormat(columns, { otherFields: true }).head).toBe('a,b,d,otherFields\r\n');
 	});

@@ -18,12 +18,17 @@ describe('A file of teams', () => {
 
 	/** The text of the file, with these fields of each row. */
 	const write = async (parameters: IDataObject, fields = ['teamId', 'name', 'talkRatioAverage']) => {
-		server.respond([{ status: 200, body: JSON.stringify({ teams: ROWS }) }]);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(1000);
+		server.respond(() => {
+			now.mockReturnValue(3500);
+			return { status: 200, body: JSON.stringify({ teams: ROWS }) };
+		});
 		const { items, error } = await engine.runNode('conversationIntelligence', {
 			...{ ...LISTS.teams, outputAs: 'file', output: 'selectedFields', fields },
 			...(parameters as object),
 		});
 		expect(error).toBeUndefined();
+		expect(items[0].json.seconds).toBe(2.5);
 		const { data } = items[0].binary!;
 		return { text: (await engine.binary(data)).toString('utf8'), bytes: await engine.binary(data), data };
 	};
@@ -96,9 +101,9 @@ describe('The name of a file', () => {
 
 	test('gets a number before the ending when a run repeats it', () => {
 		const used = new Set<string>();
-		const names = ['all.csv', 'all', 'other', 'all_2', 'ALL'].map((given) =>
+		const names = ['all.csv', 'all', 'all', 'all_2', 'ALL'].map((given) =>
 			listFileName(given, 'csv.gz', list, used),
 		);
-		expect(names).toEqual(['all.csv.gz', 'all_2.csv.gz', 'other.csv.gz', 'all_2_2.csv.gz', 'ALL.csv.gz']);
+		expect(names).toEqual(['all.csv.gz', 'all_2.csv.gz', 'all_3.csv.gz', 'all_2_2.csv.gz', 'ALL.csv.gz']);
 	});
 });
