@@ -83,10 +83,11 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(await noteOf({ resource: 'team', limit: 2 })).toBe(
 			'The first 2 of 8 teams: Limit leaves out the rest, whatever the dates.',
 		);
+		expect((await run({ resource: 'team' })).items).toHaveLength(8);
 		const [{ email }] = sandbox.control.users();
 		const users = [email, 'nobody@example.com'];
-		expect(await noteOf({ filters: { users }, limit: 50 })).toMatch(
-			/^No conversations for "nobody@example\.com"/,
+		expect(await noteOf({ resource: 'user', filters: { users }, limit: 1 })).toMatch(
+			/^No users for "nobody@example\.com"/,
 		);
 	});
 

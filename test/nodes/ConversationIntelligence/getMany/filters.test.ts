@@ -72,8 +72,8 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect((pages[0].body as { users: string[] }).users.sort()).toEqual(members.sort());
 
 		const range = { dateRange: 'custom', fromDate: '1999-03-01', toDate: '1999-03-02' };
-		const [hint] = (await run({ teams: [team.value] }, range)).hints;
-		expect(hint.message).toMatch(new RegExp(`for the members of ${String(team.value)}\\.$`));
+		const [hint] = (await run({ teams: [team.value, 'X'] }, range)).hints.slice(1);
+		expect(hint.message).toMatch(new RegExp(`for the members of ${String(team.value)}, X\\.$`));
 	});
 
 	test('add the current teams of each rep, with one request more', async () => {
@@ -100,15 +100,17 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 describe('Conversation Intelligence: a filter of teams', () => {
 	const { server, run } = scriptedExport();
 
-	test('drops the rows of others, because they are no members, and misses no member', async () => {
+	test('asks for its members among the users, drops the rows of others, and misses no member', async () => {
 		const user = (email: string) => ({ email, teams: email.startsWith('ana') ? [{ teamId: 't' }] : null });
-		const row = (email: string) => ({ conversationId: email, date: '2025-01-01T00:00:00Z', user: { email } });
-		const emails = ['ana@example.com', 'ben@example.com'];
-		const users = [...emails, 'ana.without.rows@example.com'].map(user);
-		const body = { users, conversations: emails.map(row), totalConversations: 2 };
-		server.respond(() => ({ status: 200, body: JSON.stringify(body) }));
-		const { items, hints } = await run({ filters: { teams: ['t'] } });
-		expect(items.map(({ json }) => json.conversationId)).toEqual(['ana@example.com']);
-		expect(hints.filter(({ type }) => type === 'info')).toEqual([]);
+		const asked = ['ana@example.com', 'ana.without.rows@example.com'];
+		const users = [...asked, 'ana.not.asked@example.com', 'ben@example.com'].map(user);
+		const row = { conversationId: 'c', date: '2025-01-01T00:00:00Z', user: users[0] };
+		const conversations = [row, { ...row, conversationId: 'd', user: null }];
+		const body = JSON.stringify({ users, conversations, totalConversations: 2 });
+		server.respond(() => ({ status: 200, body }));
+		const { items, hints } = await run({ filters: { teams: ['t'], users: [...asked, 'ben@example.com'] } });
+		expect(server.seen.at(-1)?.body?.users).toEqual(asked);
+		expect(items.map(({ json }) => json.conversationId)).toEqual(['c']);
+		expect(hints.map(({ message }) => message.slice(0, 10))).toEqual(['Dropped 1 ', 'Unexpected']);
 	});
 });

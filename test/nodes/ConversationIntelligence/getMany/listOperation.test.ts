@@ -2,11 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
 import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
-import {
-	ListRun,
-	type List,
-	type RowSource,
-} from '../../../../nodes/ConversationIntelligence/getMany/listRun';
+import { ListRun, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
@@ -14,12 +10,11 @@ import { NODE, scriptedService } from '../../shared/http/scriptedService';
 const ANA = 'ana@example.com';
 const BEN = 'ben@example.com';
 const CEM = 'cem@example.com';
-const RANGE = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
 const LIST = {
 	rowKind: 'conversations',
 	schema: z.object({}),
 	emailOf: ({ email }: IDataObject) => email,
-} as unknown as List;
+} as never;
 
 interface Case {
 	batches: unknown[][];
@@ -32,17 +27,15 @@ interface Case {
 async function run({ batches, request, source, type = NODE.type }: Case) {
 	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
 	Object.assign(context, { getInputData: () => [{ json: {} }] });
-	const total = batches.flat().length;
 	const item = new Item(context, 0);
 	const list = new ListRun(
 		item,
 		LIST,
 		{
-			range: RANGE,
+			range: { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' },
 			emptyTeams: [],
 			maxRows: Infinity,
 			order: 'newestFirst',
-			dateType: 'timeOfRecording',
 			...request,
 		} as ListRequest,
 		{
@@ -53,7 +46,7 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 			keptFields: [],
 			check: { add: () => {}, mismatches: [] },
 			summary: () => ({}),
-			total: () => total,
+			total: () => batches.flat().length,
 			isComplete: () => true,
 			...source,
 		},
@@ -97,13 +90,10 @@ describe('A list with a filter of the node', () => {
 	const only = (email: string) => new RowFilter({ outcomes: [email] });
 
 	test('counts only rows that pass for its limit, and stops reading there', async () => {
-		const read: number[] = [];
 		const source = {
 			async *batches() {
-				for (const rows of [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2), of(ANA, 1)]) {
-					read.push(rows.length);
-					yield rows;
-				}
+				yield* [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2)];
+				throw new Error('Read on');
 			},
 			total: () => 9,
 		};
@@ -111,7 +101,6 @@ describe('A list with a filter of the node', () => {
 		const { items, messages } = await run({ batches: [], source, request });
 
 		expect(items).toEqual(of(ANA, 3));
-		expect(read).toEqual([3, 3, 2]);
 		expect(messages).toEqual(['The newest 3 conversations that pass Outcome, of 9 in the range.']);
 	});
 });
@@ -129,6 +118,16 @@ describe('The hints of a list', () => {
 		expect(messages).toEqual([
 			`Unexpected data: ${mismatches.slice(0, 12).join('; ')}${more}. Rows are returned unchanged.`,
 		]);
+	});
+
+	const filter = { dropped: 1, labels: ['Outcome'], passes: () => false } as unknown as RowFilter;
+	const entries = { filter, rowKind: 'trackers', of: () => [] } as never;
+	test.each<[string, Partial<ListRequest>, RegExp]>([
+		['conversations', { rowFilter: filter }, /^None of 1 conversations passes Outcome\.$/],
+		['trackers', { entries }, /^None of 1 trackers passes Outcome\.$/],
+		['users', { users: [ANA] }, /, so 1 rows were dropped: 1 of ben@example\.com\.$/],
+	])('say only that the filter of %s drops the one row that there is', async (_what, request, hint) => {
+		expect((await run({ batches: [of(BEN, 1)], request })).messages).toEqual([expect.stringMatching(hint)]);
 	});
 
 	test('are one text for an agent that gets no rows', async () => {

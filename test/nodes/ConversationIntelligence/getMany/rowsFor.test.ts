@@ -192,8 +192,8 @@ describe('Conversation Intelligence: Rows For', () => {
 		);
 		const viewers = (await run({ rowsFor: 'viewers', filters })).rows;
 		expect(viewers).toEqual((await run({ rowsFor: 'viewers' })).rows);
-		const none = await run({ rowsFor: 'trackers', filters: { trackerNames: 'Unheard of' } });
-		expect(none.hints).toEqual([`None of ${all.length} trackers passes Tracker Names.`]);
+		const none = await run({ rowsFor: 'trackers', filters: { trackerNames: 'x', hitOrMissed: 'hit' } });
+		expect(none.hints).toEqual([`None of ${all.length} trackers passes Tracker Names, Hit or Missed.`]);
 	});
 
 	test('says that no conversation has such entries', async () => {
