@@ -49,7 +49,8 @@ describe('Conversation Intelligence: conversations and recordings in one list', 
 		expect(count(/^[0-9a-f-]{36},[0-9a-f-]{36},.*,conversation,$/)).toBe(3);
 		expect(count(/^,[0-9a-f-]{36},.*,awaitingUpload,$/)).toBe(120);
 		expect(count(/^,[0-9a-f-]{36},.*,errored,[A-Z_]+$/)).toBe(60);
-		expect(await textOf({})).toMatch(/^conversationId,.*,urlsExpireAt,kind,error,otherFields\r\n/);
+		const all = await textOf({ options: { ...ALSO, addTeams: true } });
+		expect(all).toMatch(/^conversationId,.*,urlsExpireAt,kind,error,teamNames,teamIds,otherFields\r\n/);
 	});
 });
 

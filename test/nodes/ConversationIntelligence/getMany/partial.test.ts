@@ -11,7 +11,7 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		new Set(items.flatMap(({ json }) => json.conversationId ?? []));
 
 	const makeUnreadable = () => {
-		const [unreadable] = sandbox.control.conversationIds(120);
+		const [unreadable] = sandbox.control.conversationIds(60);
 		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
 	};
 
@@ -57,13 +57,18 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		expect(lines).toHaveLength(items[0].json.rows as number);
 	});
 
-	test('Stop returns nothing', async () => {
+	test('Stop returns nothing, and neither does Continue when the key is refused later', async () => {
 		makeUnreadable();
-		const { items, error } = await run({}, 'stopWorkflow');
+		const { items, error } = await run({ options: { concurrency: 1 } }, 'stopWorkflow');
 
 		expect(items).toEqual([]);
 		expect(error?.context?.details).toMatchObject({ code: 'request_refused', status: 400 });
-		expect(error?.description).toMatch(/or set On Error to Continue/);
+		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
+		expect(error?.description).toMatch(/^.+\. No items were returned\. .*, or set On Error to Continue/s);
+		sandbox.faults.add({ kind: 'htmlPage', status: 403, body: { page: 2 } });
+		const refused = await run({ options: { concurrency: 1 } });
+		const message = expect.stringMatching(/\. No items were returned\. Run the workflow again\.$/) as string;
+		expect(refused).toMatchObject({ items: [], errorItems: [{ json: { message } }] });
 	});
 
 	test.each([

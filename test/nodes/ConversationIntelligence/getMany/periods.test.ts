@@ -6,6 +6,7 @@ import { sandboxExport, scriptedExport } from '../exportNode';
 
 const ZONES = ['Europe/Berlin', 'America/Havana', 'Asia/Kathmandu'];
 const rangeOf = (from: string, to: string) => ({ fromDate: from, toDate: to });
+const utcRange = (from: DateTime, to: DateTime) => rangeOf(from.toUTC().toISO()!, to.toUTC().toISO()!);
 
 test('a week with a clock change is divided into its days', () => {
 	// The clock goes forward on Sunday, 29 March 2026.
@@ -29,13 +30,7 @@ test('periods touch without gap or overlap, and begin by the calendar of the zon
 			(zone, unit, date, length, atMidnight) => {
 				const start = DateTime.fromJSDate(date, { zone });
 				const from = atMidnight ? start.endOf('day') : start;
-				const range = rangeOf(
-					from.toUTC().toISO()!,
-					from
-						.plus(length + 1)
-						.toUTC()
-						.toISO()!,
-				);
+				const range = utcRange(from, from.plus(length + 1));
 				const periods = splitRange(range, unit, zone);
 
 				expect(periods[0].fromDate).toBe(range.fromDate);
@@ -54,17 +49,13 @@ test('periods touch without gap or overlap, and begin by the calendar of the zon
 
 test.each(ZONES)('the period before each one of a month in %s is the one before it', (zone) => {
 	const month = DateTime.fromISO('2026-03', { zone });
-	const range = rangeOf(month.toUTC().toISO()!, month.endOf('month').toUTC().toISO()!);
+	const range = utcRange(month, month.endOf('month'));
 	const days = splitRange(range, 'day', zone);
 	expect(days).toHaveLength(31);
 	expect(days.slice(1).map((day) => previousOf(day, 'day', zone))).toEqual(days.slice(0, -1));
 	const february = month.minus({ months: 1 });
-	expect(previousOf(range, 'month', zone)).toEqual(
-		rangeOf(february.toUTC().toISO()!, february.endOf('month').toUTC().toISO()!),
-	);
-	expect(previousOf(range, undefined, zone)).toEqual(
-		rangeOf(month.minus({ days: 31 }).toUTC().toISO()!, month.minus(1).toUTC().toISO()!),
-	);
+	expect(previousOf(range, 'month', zone)).toEqual(utcRange(february, february.endOf('month')));
+	expect(previousOf(range, undefined, zone)).toEqual(utcRange(month.minus({ days: 31 }), month.minus(1)));
 });
 
 test('this week is compared with the same part of last week, although the clock changed', () => {
@@ -122,10 +113,11 @@ describe('Conversation Intelligence: metrics of periods', () => {
 	});
 
 	test('more than 400 periods are refused with their number, before any request', async () => {
-		const { error } = await run({ splitBy: 'day', fromDate: '2025-01-01' });
-		expect(error?.message).toBe('The range has 455 days, but Split By makes at most 400 periods');
-		expect(error?.context?.details).toMatchObject({ code: 'too_many_periods' });
+		const { error } = await run({ splitBy: 'day', fromDate: '2025-02-24', toDate: '2026-03-31T00:30' });
+		expect(error?.message).toBe('The range has 401 days, but Split By makes at most 400 periods');
+		expect(error?.context?.details).toMatchObject({ code: 'too_many_periods', field: 'Split By' });
 		expect(requested()).toEqual([]);
+		expect(splitRange(rangeOf('2025-01-02T23:59:59.998', '2026-02-06'), 'day', 'UTC')).toHaveLength(400);
 	});
 
 	test('filters leave out removed users and other roles, and read the members of teams', async () => {
@@ -155,7 +147,7 @@ describe('Conversation Intelligence: metrics compared with the previous period',
 			return { status: 200, body: JSON.stringify({ users: of(day) }) };
 		});
 		const days = { resource: 'user', fromDate: '2026-03-03', toDate: '2026-03-05' };
-		const { items, error } = await list({ ...days, ...parameters }, { timezone: 'UTC' });
+		const { items, error } = await list({ ...days, ...parameters }, { timezone: 'America/New_York' });
 		expect(error).toBeUndefined();
 		return { rows: items.map(({ json }) => json), requests: server.seen.length };
 	};
@@ -167,7 +159,7 @@ describe('Conversation Intelligence: metrics compared with the previous period',
 	};
 
 	test('have its value and the change, with one request for each day and the one before', async () => {
-		const talkRatioAverage = (day: number) => [0.9, 0.92, null, 0.5][day - 2];
+		const talkRatioAverage = (day: number) => [0.9, 0.92341, null, 0.5][day - 2];
 		const { rows, requests } = await run(
 			(day) => [{ userId: 'u', name: 'Ana', talkRatioAverage: talkRatioAverage(day) }],
 			compare,
@@ -180,18 +172,18 @@ describe('Conversation Intelligence: metrics compared with the previous period',
 		expect(
 			rows.map(({ talkRatioAveragePrevious: before, talkRatioAverageChange: change }) => [before, change]),
 		).toEqual([
-			[0.9, 0.02],
-			[0.92, null],
+			[0.9, 0.0234],
+			[0.92341, null],
 			[null, null],
 		]);
 	});
 
 	test('of a month are those of the whole month before', async () => {
-		jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 15));
+		jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 4, 15));
 		await run(() => [], { ...compare, splitBy: 'none', dateRange: 'lastMonth' });
 		expect(server.seen.map(({ body }) => body?.fromDate).sort()).toEqual([
-			'2026-01-01T00:00:00.000Z',
-			'2026-02-01T00:00:00.000Z',
+			'2026-03-01T05:00:00.000Z',
+			'2026-04-01T04:00:00.000Z',
 		]);
 	});
 
