@@ -47,13 +47,6 @@ function placed(size: number, place: (index: number) => number, span = 7 * DAY, 
 	return list;
 }
 
-/** Rows one by one at one moment or in one hour, which no date tells apart or few do. */
-function within(ms: number, size: number, drifts: Change[] = [], odd: Partial<Oddities> = {}) {
-	const list = new ChangingList(size, ORDERS.newestFirst, drifts, undefined, undefined, odd);
-	for (const row of list.rows) row.date = list.range.from + ((row.date - list.range.from) % ms);
-	return list;
-}
-
 const random = (index: number, salt = 1) => Math.abs(Math.sin(index * 12.9898 + salt) * 43_758.5453) % 1;
 
 describe('a list that does not change', () => {
@@ -286,10 +279,10 @@ describe('a list that changes while it is read', () => {
 		expectOnce(list, serials);
 		expect(report.paged).toBe('settled');
 		const drifts = Array.from({ length: 200 }, (_, index): Change => {
-			return { beforeRequest: index + 2, kind: 'insert', at: 0, to: 0.2 };
+			return { beforeRequest: index + 2, kind: 'swap', at: 0.5, to: 0.2 };
 		});
 		const other = await read(new ChangingList(180, ORDERS.byId, drifts, 2));
-		expect(other.report).toMatchObject({ paged: 'unsettled', isComplete: false });
+		expect(other.report).toMatchObject({ paged: 'unsettled', unlisted: 0, isComplete: false });
 	});
 });
 
@@ -398,7 +391,8 @@ describe('a request that fails', () => {
 	});
 
 	test('costs few rows beside the unreadable one, although many were recorded within an hour', async () => {
-		const list = within(HOUR, 400, [], { unreadable: 300 });
+		const list = new ChangingList(400, ORDERS.newestFirst, [], undefined, undefined, { unreadable: 300 });
+		for (const row of list.rows) row.date = list.range.from + ((row.date - list.range.from) % HOUR);
 		// A row of a later page, so that the dates of others are known.
 		list.rows[299].date = list.range.from + HOUR / 2;
 		const { report, serials } = await read(list, { continueOnError: true });
@@ -407,6 +401,13 @@ describe('a request that fails', () => {
 			{ from: expect.any(Number), to: expect.any(Number), error: expect.any(RequestError) },
 		]);
 		expect(report.isComplete).toBe(false);
+	});
+
+	test('leaves a gap for each of two unreadable rows, and for the pages of a millisecond', async () => {
+		const far = new ChangingList(400, ORDERS.newestFirst, [], undefined, undefined, { unreadable: 150 });
+		expect((await read(far, { continueOnError: true })).report.gaps).toHaveLength(2);
+		const near = new ChangingList(180, ORDERS.byId, [], 2, new Set([3, 5]));
+		expect((await read(near, { continueOnError: true })).report.gaps).toHaveLength(1);
 	});
 
 	test('is the tenth in a row: nothing more is asked, and the rest is one gap', async () => {
