@@ -26,7 +26,7 @@ describe('Requests of the export', () => {
 				.map((row) => ({ ...row, date, processedDate: date, duration: 60 }));
 		const body =
 			method === 'GET'
-				? documentedRow('ConversationsExport')
+				? documentedRow('ConversationsExport', { new: true })
 				: {
 						...{ currentPage: page, totalPages: 3 },
 						...{ conversations: dated('ConversationsExport'), totalConversations: 120 },
@@ -58,8 +58,10 @@ describe('Requests of the export', () => {
 
 	// D1-HTTP-01..02, D1-GET-01..02, D1-DOES-02
 	test('one conversation is requested by its ID alone, without body, content type or range', async () => {
-		const { items } = await run({ operation: 'get', conversationId: ID.toUpperCase() });
-		expect(items.map(({ json }) => typeof json.conversationId)).toEqual(['string']);
+		const fields = { output: 'selectedFields', fields: ['title', 'new', 'misspelt'] };
+		const { items, hints } = await run({ operation: 'get', conversationId: ID.toUpperCase(), ...fields });
+		expect(Object.keys(items[0].json)).toEqual(['conversationId', 'title', 'new', 'misspelt']);
+		expect(hints[0].message).toBe('No row has the field "misspelt": check its spelling.');
 		const [{ method, url, headers, body }] = server.seen;
 		expect({ method, url, body }).toEqual({
 			method: 'GET',
