@@ -103,6 +103,8 @@ describe('a list that does not change', () => {
 					expect(new Set(rows.map(({ serial }) => serial)).size).toBe(rows.length);
 					expect(report).toMatchObject({ total: size, requests: list.requests });
 					expect(list.requests).toBeLessThanOrEqual(4 * Math.ceil(size / 50) + 100);
+					expect(report.pages).toBeGreaterThanOrEqual(Math.min(1, rows.length));
+					expect(report.pages).toBeLessThanOrEqual(list.requests);
 				},
 			),
 		);
@@ -329,6 +331,11 @@ describe('any service', () => {
 		expect(report.isComplete).toBe(odd.counting !== 'onePageMore');
 	});
 
+	test('that sends at most 25 rows in a page gives the newest ones first, too', async () => {
+		const list = new ChangingList(180, ORDERS.byId, [], undefined, undefined, { cap: 25 });
+		expect(datesOf((await readFirst(list, 60)).rows)).toEqual(byDate(list).slice(0, 60));
+	});
+
 	test.each([DAY, 60_000])(
 		'that selects by whole units of %i milliseconds gives all rows although it changes, in few requests',
 		async (unit) => {
@@ -406,6 +413,7 @@ describe('a request that fails', () => {
 	test('leaves a gap for each of two unreadable rows, and for the pages of a millisecond', async () => {
 		const far = new ChangingList(400, ORDERS.newestFirst, [], undefined, undefined, { unreadable: 150 });
 		expect((await read(far, { continueOnError: true })).report.gaps).toHaveLength(2);
+		expect(far.requests).toBeLessThanOrEqual(40);
 		const near = new ChangingList(180, ORDERS.byId, [], 2, new Set([3, 5]));
 		expect((await read(near, { continueOnError: true })).report.gaps).toHaveLength(1);
 	});
