@@ -2,6 +2,7 @@ import { scriptedExport } from './exportNode';
 import { byProcessing } from './listing';
 
 const FILE = { outputAs: 'file', fileFormat: 'csv' };
+const AWAITING = { alsoInclude: ['awaitingUpload'] };
 const GET = { resource: 'conversation', operation: 'get', conversationId: 'not-a-uuid' };
 /** A value of the wrong type, as an expression can return it. */
 const WRONG = '={{ ({ a: 1 }) }}';
@@ -44,14 +45,14 @@ describe('Conversation Intelligence: before any request', () => {
 
 	// D1-EXP-04
 	test.each([
-		['awaiting_upload_unprocessed', { ...byProcessing, options: { alsoInclude: ['awaitingUpload'] } }],
-		['users_filter_empty', { filters: { users: '={{ [] }}' } }],
-		['teams_filter_empty', { filters: { teams: '={{ [] }}' } }],
-		['expression_empty', { toDate: '={{ $json.until }}' }],
-		['expression_empty', { toDate: '={{ null }}' }],
-	])('refuses with %s the parameters %j', async (code, parameters) => {
+		['awaiting_upload_unprocessed', 'Also Include', { ...byProcessing, options: AWAITING }],
+		['users_filter_empty', 'User Names or IDs', { filters: { users: '={{ [] }}' } }],
+		['teams_filter_empty', 'Team Names or IDs', { filters: { teams: '={{ [] }}' } }],
+		['expression_empty', 'To Date', { toDate: '={{ $json.until }}' }],
+		['expression_empty', 'To Date', { toDate: '={{ null }}' }],
+	])('refuses with %s of %s the parameters %j', async (code, field, parameters) => {
 		const { error } = await run(parameters);
-		expect(error?.context?.details).toMatchObject({ code });
+		expect(error?.context?.details).toMatchObject({ code, field });
 		expect(server.seen).toEqual([]);
 	});
 

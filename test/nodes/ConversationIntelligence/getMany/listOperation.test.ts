@@ -86,23 +86,21 @@ describe('A list with a users filter', () => {
 	});
 });
 
-describe('A list with a filter of the node', () => {
-	const only = (email: string) => new RowFilter({ outcomes: [email] });
+const only = (email: string) => new RowFilter({ outcomes: [email] });
 
-	test('counts only rows that pass for its limit, and stops reading there', async () => {
-		const source = {
-			async *batches() {
-				yield* [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2)];
-				throw new Error('Read on');
-			},
-			total: () => 9,
-		};
-		const request = { rowFilter: only(ANA), maxRows: 3 };
-		const { items, messages } = await run({ batches: [], source, request });
+test('a filter of the node: only rows that pass count for the limit, and reading stops there', async () => {
+	const source = {
+		async *batches() {
+			yield* [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2)];
+			throw new Error('Read on');
+		},
+		total: () => 9,
+	};
+	const request = { rowFilter: only(ANA), maxRows: 3 };
+	const { items, messages } = await run({ batches: [], source, request });
 
-		expect(items).toEqual(of(ANA, 3));
-		expect(messages).toEqual(['The newest 3 conversations that pass Outcome, of 9 in the range.']);
-	});
+	expect(items).toEqual(of(ANA, 3));
+	expect(messages).toEqual(['The newest 3 conversations that pass Outcome, of 9 in the range.']);
 });
 
 describe('The hints of a list', () => {

@@ -38,19 +38,17 @@ describe('The date of a row', () => {
 	});
 });
 
-describe('The time when a row was processed', () => {
-	// D1-CONV-04, D1-REC-04, D1-ERRORED-12
-	test.each([
-		['2026-03-01T12:00:00Z', NOON],
-		['2026-03-01T14:00:00+02:00', NOON],
-		['2026-03-01T12:00:00', NaN],
-		['2026-03-01', NaN],
-		['2026-03-01 14:00:00+02:00 (CEST)', NaN],
-		[7, NaN],
-		[null, NaN],
-	])('is read from %j only with an offset: %d', (processedDate, instant) => {
-		expect(processedAt({ processedDate, date: '2020-01-01T00:00:00Z' })).toBe(instant);
-	});
+// D1-CONV-04, D1-REC-04, D1-ERRORED-12
+test.each([
+	['2026-03-01T12:00:00Z', NOON],
+	['2026-03-01T14:00:00+02:00', NOON],
+	['2026-03-01T12:00:00', NaN],
+	['2026-03-01', NaN],
+	['2026-03-01 14:00:00+02:00 (CEST)', NaN],
+	[7, NaN],
+	[null, NaN],
+])('the time when a row was processed is read from %j only with an offset: %d', (processedDate, instant) => {
+	expect(processedAt({ processedDate, date: '2020-01-01T00:00:00Z' })).toBe(instant);
 });
 
 // D1-LIM-04
