@@ -69,7 +69,7 @@ describe('An instant with its offset', () => {
 
 const forms = fc.constantFrom("yyyy-MM-dd'T'HH:mm:ss", 'yyyy-MM-dd HH:mm:ss', "yyyyMMdd'T'HHmmss");
 
-test('a time without an offset is read in the zone that follows it, with or without brackets, otherwise in the given zone', () => {
+test('without an offset, a time is read in the zone behind it, in brackets or not, else in the given one', () => {
 	fc.assert(
 		fc.property(instant, zone, zone, forms, (millis, own, other, form) => {
 			const local = DateTime.fromMillis(millis, { zone: own });
