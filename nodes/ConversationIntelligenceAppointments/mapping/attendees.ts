@@ -1,7 +1,7 @@
 import { jsonParse } from 'n8n-workflow';
 import type { CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import { assertLength, MAX_LIST, MAX_VALUE, quoted } from '../../shared/node/parameters';
+import { assertLength, MAX_LIST, quoted } from '../../shared/node/parameters';
 import type { Reading } from '../warnings';
 import { fieldError, isUnset } from './values';
 
@@ -49,7 +49,7 @@ export function readAttendees(
 			(warnings.attendees_left_out ??= []).push(other);
 			return [];
 		}
-		assertLength(address, label, MAX_VALUE);
+		assertLength(address, label);
 		if (!isFilled(address)) throw fieldError('attendees_invalid', label, value);
 		return readAddresses(address, refuse);
 	});

@@ -105,7 +105,7 @@ export function quoted(value: unknown): string {
 }
 
 /** Characters of one ID, date, number or address: far more than any has. */
-export const MAX_VALUE = 1000;
+const MAX_VALUE = 1000;
 
 /** Characters of a list of addresses. */
 export const MAX_LIST = 50_000;

@@ -223,12 +223,14 @@ describe('the appointment API', () => {
 		service.respond([{ status: 200, body: '<!DOCTYPE html><title>Sign in, secret-key-1</title>' }]);
 		const { error } = await run(DELETE);
 		expect(error?.context?.details).toMatchObject({ code: 'response_unreadable', status: 200 });
+		expect(error?.message).toContain('is a web page, not a confirmation');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret-key-1');
 		expect(service.seen).toHaveLength(1);
 	});
 
 	test.each([
 		['', ''],
+		['He said "hi"', 'He said "hi"'],
 		['"two\nlines"', 'two\nlines'],
 		['"hi" he said', '"hi" he said'],
 		['{"ok":true}', '{"ok":true}'],
