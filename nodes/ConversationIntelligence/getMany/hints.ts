@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
-import type { RowFilter } from '../../shared/exportApi/conversationFilter';
+import { labelsOf, type RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { DateRange } from './dateRange';
 import type { ListRun, RowCheck } from './listRun';
 
@@ -38,7 +38,8 @@ export function* rowHints({ source, request, missingTeams, guard, failedTranscri
 
 /** Shows sentences in the output pane; with several items, each names its own. */
 export function showHints(item: Item, messages: Iterable<string>, type?: NodeExecutionHint['type']): void {
-	for (const message of messages) item.hint(`${message}${item.suffix}`, type);
+	const suffix = item.context.getInputData().length > 1 ? ` [Item ${item.index}]` : '';
+	for (const message of messages) item.hint(`${message}${suffix}`, type);
 }
 
 /** Names, quoted, because one can contain a comma. */
@@ -83,8 +84,8 @@ export function rangeHint({ item, list, rows, request }: ListRun): string[] {
 	return [`Figures from ${inWords(item, request.range)}.`];
 }
 
-function nonePasses({ dropped, labels }: RowFilter, rowKind: string): string {
-	return `None of ${dropped} ${rowKind} passes ${labels.join(', ')}.`;
+function nonePasses({ dropped, filter }: RowFilter, rowKind: string): string {
+	return `None of ${dropped} ${rowKind} passes ${labelsOf(filter).join(', ')}.`;
 }
 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
@@ -94,7 +95,7 @@ export function limitHint({ item, list, source, rows, request }: ListRun): strin
 	if (rows < request.maxRows || source.total() <= rows) return [];
 	const first = `The ${FIRST[list.isWhole ? 'asListed' : request.order]} ${rows}`;
 	if (request.rowFilter) {
-		const labels = request.rowFilter.labels.join(', ');
+		const labels = labelsOf(request.rowFilter.filter).join(', ');
 		return [`${first} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
 	}
 	const all = `${first} of ${source.total()} ${list.rowKind}`;

@@ -93,7 +93,7 @@ export class ListRun {
 		const documented = Object.keys(source.schema.shape as object);
 		this.fields = request.entries?.columns ?? fieldsToKeep(request.fields, documented, source.keptFields);
 		this.unknownFields = new Set(undocumented(request.fields, documented));
-		this.missingTeams = new Set(request.rowFilter?.teams);
+		this.missingTeams = new Set(request.rowFilter?.filter.teams);
 		this.guard = users && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	}
 

@@ -139,7 +139,10 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 	if (errors.length === 1) {
 		const [{ message, description }] = errors;
 		const { code, field } = causes[0];
-		return new CodedError({ code, message }, { field, facts: [description, columns].filter(Boolean).join(' ') });
+		return new CodedError(
+			{ code, message },
+			{ field, facts: [description, columns].filter(Boolean).join(' ') },
+		);
 	}
 	// What several errors advise is said once.
 	const facts = new Set([...errors.flatMap((one) => [`${one.message}.`, one.description]), columns]);

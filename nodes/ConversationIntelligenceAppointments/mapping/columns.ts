@@ -29,13 +29,14 @@ const FIELD_OF = new Map(
  *
  * @param known columns that are read elsewhere, so that they are not another table's
  */
-export function readColumns({ context, index, json, isTool }: Item, known: string[] = []): Columns {
+export function readColumns({ context, index, isTool }: Item, known: string[] = []): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
 		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
 		const options = { skipValidation: true };
 		return nameColumns((context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject);
 	}
+	const { json } = context.getInputData()[index];
 	const { values, warnings } = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
 	if (isTool) return { values, warnings: {} };

@@ -11,12 +11,7 @@ import {
 } from '../http';
 import { EXPORT_API_ERRORS } from './errors';
 import { addFields, fieldOf, linkExpiry } from './rows';
-import {
-	conversationsExportSchema,
-	erroredRecordingsExportSchema,
-	recordingsExportSchema,
-	type DateType,
-} from './schemas';
+import { conversationsExportSchema, erroredRecordingsExportSchema, recordingsExportSchema } from './schemas';
 
 const CONVERSATIONS = '/export/conversations';
 
@@ -26,21 +21,18 @@ const METRICS_LIMIT_MS = 300_000;
 /** The lists that come in pages: the array of a response, its total, and its rows (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
 	conversations: {
-		path: CONVERSATIONS,
 		total: 'totalConversations',
 		id: 'conversationId',
 		kind: 'conversation',
 		schema: conversationsExportSchema,
 	},
 	awaitingUpload: {
-		path: CONVERSATIONS,
 		total: 'totalAwaitingUpload',
 		id: 'recordingId',
 		kind: 'awaitingUpload',
 		schema: recordingsExportSchema,
 	},
 	errored: {
-		path: CONVERSATIONS,
 		total: 'totalErrored',
 		id: 'recordingId',
 		kind: 'errored',
@@ -52,10 +44,10 @@ export type ArrayName = keyof typeof ARRAYS;
 
 /** What all pages of a list have in common. */
 export interface ListQuery {
-	/** Of one path, in the order of a page's lists. */
+	/** In the order of a page's lists. */
 	arrays: ArrayName[];
 	/** By recording start unless set. */
-	dateType?: DateType;
+	dateType?: 'processedDate';
 	/** Exact emails; all users unless set. */
 	users?: string[];
 }
@@ -146,7 +138,7 @@ export class ExportClient {
 		const sentAt = Date.now();
 		const response = await this.send({
 			method: 'POST',
-			path: ARRAYS[arrays[0]].path,
+			path: CONVERSATIONS,
 			body: { ...range, ...filters, page, limit },
 			hasDateRange: true,
 		});

@@ -69,16 +69,7 @@ export const isSameFilter = (one: ConversationFilter, other: ConversationFilter)
 export class RowFilter {
 	dropped = 0;
 
-	constructor(private readonly filter: ConversationFilter) {}
-
-	get teams(): string[] | undefined {
-		return this.filter.teams;
-	}
-
-	/** Labels of the filters that the user added. */
-	get labels(): string[] {
-		return labelsOf(this.filter);
-	}
+	constructor(readonly filter: ConversationFilter) {}
 
 	passes(row: IDataObject): boolean {
 		const isWanted = passes(this.filter, row);

@@ -1,29 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { usersFilter } from './usersFilter';
 
-/** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
-export interface ConversationFilter {
-	/** Exact emails. */
-	users?: string[];
-	/** IDs or exact names, for rows of teams; those of users are filtered by {@link users}. */
-	teams?: string[];
-	/** Names in lower case, here and below. */
-	outcomes?: string[];
-	/** In seconds. */
-	minDuration?: number;
-	hasTranscript?: boolean;
-	noAppointment?: boolean;
-	/** Words, folded. */
-	text?: string[];
-	roles?: string[];
-	activeOnly?: boolean;
-	checklistNames?: string[];
-	trackerNames?: string[];
-	hitOrMissed?: 'hit' | 'missed';
-}
-
-export type Wanted = Required<ConversationFilter>;
-
 /** How a filter is entered, and what it compares. */
 export interface Rule<Value> {
 	property: INodeProperties;
@@ -33,6 +10,9 @@ export interface Rule<Value> {
 	/** @param value of the field; a list for several */
 	passes: (value: unknown, wanted: Value) => boolean;
 }
+
+/** Gives a rule the type of what is wanted. */
+const rule = <Value>(one: Rule<Value>) => one;
 
 const readAsIs = <Value>(value: Value) => value;
 /** A switch that is off does not filter. */
@@ -61,19 +41,21 @@ export const teamsFilter = {
 } as const satisfies INodeProperties;
 
 /** Each filter: how it is entered, and what it compares. */
-export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
-	users: {
+export const RULES = {
+	/** Exact emails. */
+	users: rule<string[]>({
 		property: usersFilter,
 		field: 'userEmail',
 		passes: (email, users) => users.some((user) => user === email),
-	},
-	teams: {
+	}),
+	/** IDs or exact names, for rows of teams; those of users are filtered by `users`. */
+	teams: rule<string[]>({
 		property: teamsFilter,
 		field: ['teamId', 'name'],
 		passes: (idAndName, teams) =>
 			(idAndName as unknown[]).some((value) => teams.some((team) => team === value)),
-	},
-	outcomes: {
+	}),
+	outcomes: rule<string[]>({
 		property: {
 			displayName: 'Outcome',
 			name: 'outcome',
@@ -85,8 +67,8 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		field: 'outcome',
 		read: readNames,
 		passes: hasName,
-	},
-	minDuration: {
+	}),
+	minDuration: rule<number>({
 		property: {
 			displayName: 'Minimum Duration (Seconds)',
 			name: 'minDuration',
@@ -98,8 +80,8 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		field: 'duration',
 		read: readAsIs<number>,
 		passes: (duration, seconds) => Number(duration) >= seconds,
-	},
-	hasTranscript: {
+	}),
+	hasTranscript: rule<boolean>({
 		property: {
 			displayName: 'Has Transcript',
 			name: 'hasTranscript',
@@ -111,8 +93,8 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		field: 'transcriptUrl',
 		read: readTrue,
 		passes: (url) => typeof url === 'string' && url !== '',
-	},
-	noAppointment: {
+	}),
+	noAppointment: rule<boolean>({
 		property: {
 			displayName: 'No Appointment',
 			name: 'noAppointment',
@@ -125,8 +107,8 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		read: readTrue,
 		// Without the field nothing is known, and a match would replace the link.
 		passes: (id) => id === null || id === '',
-	},
-	text: {
+	}),
+	text: rule<string[]>({
 		property: {
 			displayName: 'Text',
 			name: 'text',
@@ -142,8 +124,8 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 			const all = folded((values as unknown[]).filter(Boolean).join('\n'));
 			return words.every((word) => all.includes(word));
 		},
-	},
-	roles: {
+	}),
+	roles: rule<string[]>({
 		property: {
 			displayName: 'Role',
 			name: 'role',
@@ -155,8 +137,8 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		field: 'role',
 		read: readNames,
 		passes: hasName,
-	},
-	activeOnly: {
+	}),
+	activeOnly: rule<boolean>({
 		property: {
 			displayName: 'Active Only',
 			name: 'activeOnly',
@@ -167,20 +149,20 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		field: 'isRemoved',
 		read: readTrue,
 		passes: (isRemoved) => isRemoved !== true,
-	},
-	checklistNames: {
+	}),
+	checklistNames: rule<string[]>({
 		property: namesProperty('Checklist Names', 'checklistNames', ['checklists', 'trackers']),
 		field: 'checklistName',
 		read: readNames,
 		passes: hasName,
-	},
-	trackerNames: {
+	}),
+	trackerNames: rule<string[]>({
 		property: namesProperty('Tracker Names', 'trackerNames', ['trackers']),
 		field: 'trackerName',
 		read: readNames,
 		passes: hasName,
-	},
-	hitOrMissed: {
+	}),
+	hitOrMissed: rule<'hit' | 'missed'>({
 		property: {
 			displayName: 'Hit or Missed',
 			name: 'hitOrMissed',
@@ -196,8 +178,12 @@ export const RULES: { [Name in keyof Wanted]: Rule<Wanted[Name]> } = {
 		field: 'trackerIsHit',
 		read: readAsIs<'hit' | 'missed'>,
 		passes: (isHit, wanted) => isHit === (wanted === 'hit'),
-	},
+	}),
 };
+
+/** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
+export type Wanted = { [Name in keyof typeof RULES]: Parameters<(typeof RULES)[Name]['passes']>[1] };
+export type ConversationFilter = Partial<Wanted>;
 
 /** Those that are not empty; undefined if all are. */
 function someOf(texts: string[]): string[] | undefined {

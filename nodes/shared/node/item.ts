@@ -36,15 +36,6 @@ export class Item {
 		return isTool(this.context.getNode());
 	}
 
-	get json(): IDataObject {
-		return this.context.getInputData()[this.index].json;
-	}
-
-	/** Names the item at the end of a hint, e.g. ` [Item 3]`; empty for a single item. */
-	get suffix(): string {
-		return this.context.getInputData().length > 1 ? ` [Item ${this.index}]` : '';
-	}
-
 	/**
 	 * The value of a parameter, of any type: an expression can return anything.
 	 *

@@ -8,15 +8,6 @@ import { lengthOf, rowsOf, sumOf, type Missing } from './report';
 /** How often a slice that cannot be cut is read in pages, until one pass is consistent. */
 const MAX_PASSES = 3;
 
-interface PassOptions {
-	/** Rows of a page. */
-	limit: number;
-	/** Rows that are wanted. */
-	maxRows?: number;
-	/** Whether another request may be made. */
-	hasRoom?: () => boolean;
-}
-
 /**
  * One pass over the pages of a slice in the service's order, one request each: the first one alone, the others in
  * parallel. A service can count wrongly, or send fewer rows than asked for.
@@ -43,8 +34,6 @@ export class PagePass {
 	private next = 1;
 	private max = Infinity;
 	private rows = 0;
-	private limit: number;
-	private readonly maxRows: number;
 	/** Everything that the service counted. */
 	private readonly counts = new Set<string>();
 	private largest = 0;
@@ -52,10 +41,14 @@ export class PagePass {
 	constructor(
 		private readonly reading: Reading,
 		private readonly slice: Slice,
-		private readonly options: PassOptions,
+		/** Rows of a page. */
+		private limit: number,
+		/** Rows that are wanted. */
+		private readonly maxRows = Infinity,
+		/** Whether another request may be made. */
+		private readonly hasRoom = () => true,
 	) {
-		this.maxRows = options.maxRows ?? Infinity;
-		this.limit = Math.min(options.limit, this.maxRows);
+		this.limit = Math.min(limit, maxRows);
 	}
 
 	/** Whether no total changed, and as many different rows came as it says. */
@@ -76,17 +69,9 @@ export class PagePass {
 	async *pages(): AsyncGenerator<unknown[]> {
 		const { reading } = this;
 		let openedAt = NaN;
-		const queries = {
-			[Symbol.iterator]: () => ({
-				next: (): IteratorResult<PageQuery, undefined> => {
-					const value = this.nextQuery();
-					return value ? { value } : { done: true, value };
-				},
-			}),
-		};
 		for (let next = 0; next < this.next; ) {
 			next = this.next;
-			const responses = mapOrdered(queries, reading.options.concurrency, async (query) => ({
+			const responses = mapOrdered(this.queries(), reading.options.concurrency, async (query) => ({
 				number: query.page,
 				response: await reading.send(query),
 			}));
@@ -106,10 +91,12 @@ export class PagePass {
 		}
 	}
 
-	private nextQuery(): PageQuery | undefined {
-		if (this.next > this.last || this.seen.size >= this.maxRows || this.reading.isDown) return undefined;
-		this.isWhole = this.options.hasRoom?.() ?? true;
-		return this.isWhole ? { ...this.slice, page: this.next++, limit: this.limit } : undefined;
+	private *queries(): Generator<PageQuery> {
+		while (this.next <= this.last && this.seen.size < this.maxRows && !this.reading.isDown) {
+			this.isWhole = this.hasRoom();
+			if (!this.isWhole) return;
+			yield { ...this.slice, page: this.next++, limit: this.limit };
+		}
 	}
 
 	private add(page: Page, rows: unknown[], number: number): void {
@@ -159,7 +146,7 @@ export async function* readInPages(
 ): AsyncGenerator<unknown[], Missing> {
 	let previous: ReadonlySet<string> = new Set();
 	for (let passes = 1; ; passes++) {
-		const pass = new PagePass(reading, slice, { limit, hasRoom });
+		const pass = new PagePass(reading, slice, limit, Infinity, hasRoom);
 		yield* pass.pages();
 		const { seen, failure, unlisted } = pass;
 		if (failure) return { unlisted: 0, error: failure };

@@ -51,7 +51,7 @@ export class Reading {
 
 	/** The date that the range selects by, in milliseconds since 1970; NaN for a row without one. */
 	dateOf = (row: unknown): number => {
-		return dateOf(row, this.options.list.dateType === 'processedDate' ? 'processedDate' : 'date');
+		return dateOf(row, this.options.list.dateType ?? 'date');
 	};
 
 	/**

@@ -4,9 +4,6 @@ import { isObject } from '../../node/isObject';
 type Report = (mismatch: string) => void;
 type Check = (value: unknown, report: Report) => void;
 
-/** Maximum mismatches counted, so that differences everywhere do not fill the memory. */
-const MAX_MISMATCHES = 200;
-
 /**
  * Compares rows with a schema of the contract and counts the differences of each field. It never throws, copies or keeps a
  * value, so checking costs a few comparisons a row whatever the size of the export.
@@ -32,8 +29,7 @@ export class ContractCheck {
 	}
 
 	private readonly report: Report = (mismatch) => {
-		const count = this.counts.get(mismatch) ?? 0;
-		if (count > 0 || this.counts.size < MAX_MISMATCHES) this.counts.set(mismatch, count + 1);
+		this.counts.set(mismatch, (this.counts.get(mismatch) ?? 0) + 1);
 	};
 }
 

@@ -7,9 +7,6 @@ export * from './metrics';
 /** Page size and its bounds (D1 § Limits). */
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 
-/** What a range selects by (D1 § POST /export/conversations). */
-export type DateType = 'timeOfRecording' | 'processedDate';
-
 /** The rep who recorded (D1 § RecordingUser). */
 export const recordingUserSchema = object({ id: z.string(), name: z.string().nullable(), email: z.string() });
 
@@ -145,11 +142,7 @@ export const eventSurveySchema = object({
 });
 
 /** Contact fields of the customer; no address (D1 § EventCustomer). */
-export const eventCustomerSchema = object({
-	name: z.string().nullable(),
-	email: z.string().nullable(),
-	phone: z.string().nullable(),
-});
+export const eventCustomerSchema = conversationCustomerSchema.omit({ address: true });
 
 /** The data of a processed conversation (D1 § EventData). */
 export const eventDataSchema = object({

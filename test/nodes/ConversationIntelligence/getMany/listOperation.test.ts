@@ -118,7 +118,7 @@ describe('The hints of a list', () => {
 		]);
 	});
 
-	const filter = { dropped: 1, labels: ['Outcome'], passes: () => false } as unknown as RowFilter;
+	const filter = { dropped: 1, filter: { outcomes: ['won'] }, passes: () => false } as unknown as RowFilter;
 	const entries = { filter, rowKind: 'trackers', of: () => [] } as never;
 	test.each<[string, Partial<ListRequest>, RegExp]>([
 		['conversations', { rowFilter: filter }, /^None of 1 conversations passes Outcome\.$/],

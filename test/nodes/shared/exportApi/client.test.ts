@@ -95,7 +95,7 @@ describe('The request for a page', () => {
 	test.each<Omit<ListQuery, 'arrays'>>([
 		{},
 		{ dateType: 'processedDate' },
-		{ dateType: 'timeOfRecording', users: ['a@b.example'] },
+		{ dateType: 'processedDate', users: ['a@b.example'] },
 	])('asks for the range, the page and the filters %j', async (filters) => {
 		const { sent } = await fetchPage([ok(EMPTY)], { ...CONVERSATIONS, ...filters });
 		expect(sent).toHaveLength(1);

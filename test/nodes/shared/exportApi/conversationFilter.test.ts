@@ -47,7 +47,7 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	],
 ])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
 	const filter = filterOf(filters);
-	expect(filter.labels).toEqual([label]);
+	expect(labelsOf(filter.filter)).toEqual([label]);
 	expect(kept.map((row) => filter.passes(row))).toEqual(kept.map(() => true));
 	expect(filter.dropped).toBe(0);
 	expect(dropped.map((row) => filter.passes(row))).toEqual(dropped.map(() => false));
@@ -58,7 +58,7 @@ test('a row must pass every filter', () => {
 	const filter = filterOf({ outcome: 'Sold', minDuration: 60 });
 	expect(filter.passes({ outcome: 'Sold', duration: 59 })).toBe(false);
 	expect(filter.passes({ outcome: 'Sold', duration: 60 })).toBe(true);
-	expect(filter.labels).toEqual(['Outcome', 'Minimum Duration (Seconds)']);
+	expect(labelsOf(filter.filter)).toEqual(['Outcome', 'Minimum Duration (Seconds)']);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { executeOperation } from '../../../../nodes/shared/node/execute';
+import type { Item } from '../../../../nodes/shared/node/item';
 import type { Operation, Resource } from '../../../../nodes/shared/node/operation';
 import { requestRun } from '../../../../nodes/shared/http';
 import { CodedError } from '../../../../nodes/shared/errors/codedError';
@@ -7,6 +8,8 @@ import { NODE } from '../http/scriptedService';
 
 const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
 const DETAILS = { code: 'title_missing', retryable: false };
+
+const jsonOf = ({ context, index }: Item) => context.getInputData()[index].json;
 
 interface Case extends Partial<Omit<Operation<IDataObject>, 'option' | 'properties'>> {
 	/** JSON of the input items. */
@@ -35,7 +38,7 @@ async function execute({
 	const getAll: Operation<IDataObject> = {
 		option: { name: 'Get Many', value: 'getAll', action: 'Get many teams' },
 		properties: [],
-		read: ({ json }) => json,
+		read: jsonOf,
 		execute: async (_item, { id }) => [{ json: { done: id } }],
 		...operation,
 	};
@@ -48,9 +51,9 @@ async function execute({
 }
 
 /** Refuses item b, while it is read or while it is executed. */
-const read: Operation<IDataObject>['read'] = ({ json }) => {
-	if (json.id === 'b') throw REFUSED;
-	return json;
+const read: Operation<IDataObject>['read'] = (item) => {
+	if (jsonOf(item).id === 'b') throw REFUSED;
+	return jsonOf(item);
 };
 const executeNot: Operation<IDataObject>['execute'] = async (_item, { id }) => {
 	if (id === 'b') throw REFUSED;
@@ -169,9 +172,9 @@ describe('An item that fails', () => {
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
-		const refuse: Case['read'] = ({ json }) => {
-			if (json.id !== 'good') throw new UserError('Gone');
-			return json;
+		const refuse: Case['read'] = (item) => {
+			if (jsonOf(item).id !== 'good') throw new UserError('Gone');
+			return jsonOf(item);
 		};
 		const bad = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
 		const causes = bad.map((itemIndex) => ({ code: 'n8n_error', retryable: false, itemIndex }));
@@ -221,9 +224,9 @@ test("a long run gives n8n's event loop turns while it reads items, and ends whe
 	let items = 0;
 	// Each item takes a millisecond.
 	jest.spyOn(performance, 'now').mockImplementation(() => items);
-	const slow: Case['read'] = ({ json }) => {
+	const slow: Case['read'] = (item) => {
 		if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
-		return json;
+		return jsonOf(item);
 	};
 	await expect(execute({ input, read: slow, cancelled: stop.signal })).rejects.toThrow('stopped');
 	expect(items).toBeLessThanOrEqual(140);
