@@ -49,14 +49,8 @@ const REFUSALS = {
 	],
 } satisfies Record<string, Refusal[]>;
 
-/** A success: its status and the service's words. */
-interface Confirmation {
-	status: number;
-	response: string;
-}
-
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
-export async function postAppointment(item: Item, body: Appointment): Promise<Confirmation> {
+export async function postAppointment(item: Item, body: Appointment) {
 	return await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
 }
 
@@ -67,11 +61,7 @@ export async function postAppointment(item: Item, body: Appointment): Promise<Co
  * @returns also whether it counts as deleted because the response to an earlier attempt was lost: then 404 means that
  *   the attempt was applied
  */
-export async function deleteAppointment(
-	item: Item,
-	eventId: string,
-	tolerated: number[],
-): Promise<Confirmation & { isInDoubt: boolean }> {
+export async function deleteAppointment(item: Item, eventId: string, tolerated: number[]) {
 	let isInDoubt = false;
 	const confirmation = await send(item, REFUSALS.delete, {
 		method: 'DELETE',
@@ -87,20 +77,21 @@ export async function deleteAppointment(
 }
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export async function postMatch(item: Item, body: IDataObject): Promise<Confirmation> {
+export async function postMatch(item: Item, body: IDataObject) {
 	return await send(item, REFUSALS.match, { method: 'POST', path: MATCH, body });
 }
 
 /**
  * Sends one request. It asks for plain text, the default of the API, to get the exact bodies of D2 § Errors.
  *
+ * @returns the status of a success, and the service's words
  * @throws RequestError that quotes the body and says whether another try can help, or that the response is a web page
  */
 async function send(
 	{ context }: Item,
 	refusals: Refusal[],
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
-): Promise<Confirmation> {
+) {
 	const codeOf = (refused: ServiceResponse) => {
 		const words = inWords(refused);
 		return refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];

@@ -38,17 +38,11 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** How a row has its transcript. */
-export interface TranscriptForm {
-	asTurns: boolean;
-	/** Of the text, in characters. */
-	maxLength: number;
-}
-
 /**
  * Adds the transcript of a conversation as text or turns, null for a recording without one. If it cannot be read,
  * `transcriptError` says why, else it is null: one transcript must not fail a whole list.
  *
+ * @param maxLength of a text, in characters
  * @returns whether there is nothing that could not be read
  * @throws only the reason of a stopped execution
  */
@@ -56,7 +50,7 @@ export async function addTranscript(
 	item: Item,
 	row: IDataObject,
 	json: IDataObject,
-	{ asTurns, maxLength }: TranscriptForm,
+	{ asTurns, maxLength }: { asTurns: boolean; maxLength: number },
 ): Promise<boolean> {
 	json.transcript = null;
 	json.transcriptError = null;
@@ -73,8 +67,8 @@ export async function addTranscript(
 	}
 }
 
-/** What one speaker says until another one does; times in seconds. */
-interface Turn {
+/** A word, or a turn: what one speaker says until another one does. Times are in seconds. */
+interface Speech {
 	speaker: string;
 	/** Null where the entries have no time. */
 	start: number | null;
@@ -99,9 +93,9 @@ export function transcriptTurns(row: IDataObject, entries: IDataObject[]) {
 
 const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
-function turnsOf(words: Word[]): Turn[] {
-	const turns: Turn[] = [];
-	for (const { speaker, text, start = null, end = null } of words) {
+function turnsOf(words: Speech[]): Speech[] {
+	const turns: Speech[] = [];
+	for (const { speaker, start, end, text } of words) {
 		const turn = turns.at(-1);
 		if (turn?.speaker !== speaker) turns.push({ speaker, start, end, text });
 		else {
@@ -136,16 +130,16 @@ export function transcriptText(entries: IDataObject[], { from = 0, maxLength = I
 	return `${part}\n[Cut: ${shown} of ${whole} characters${next}]`;
 }
 
-function textOf(words: Word[]): string {
+function textOf(words: Speech[]): string {
 	return turnsOf(words)
 		.map(({ speaker, start, text }) => `${clock(start)}${speaker}: ${text}`)
 		.join('\n');
 }
 
-type TimedWord = Word & { time: number };
+type TimedWord = Speech & { time: number };
 
 /** Words with a time that never goes back, whatever their own say. */
-function withTimes(words: Word[]): TimedWord[] {
+function withTimes(words: Speech[]): TimedWord[] {
 	let time = 0;
 	return words.map((word) => ({ ...word, time: (time = Math.max(time, word.start ?? time)) }));
 }
@@ -175,15 +169,7 @@ const NAMES = {
 /** Durations are in seconds unless a field says otherwise, as `totalViewTimeMs` does (D1 § Conventions). */
 const MILLISECONDS = /(Ms|_ms|[Mm]illi(second)?s?)$/;
 
-interface Word {
-	speaker: string;
-	text: string;
-	/** In seconds. */
-	start?: number;
-	end?: number;
-}
-
-function readWord(entry: IDataObject): Word {
+function readWord(entry: IDataObject): Speech {
 	const find = (name: RegExp, types: string[]) => {
 		const found = Object.entries(entry).filter(
 			([key, value]) => name.test(key) && types.includes(typeof value),
@@ -199,7 +185,7 @@ function readWord(entry: IDataObject): Word {
 	const secondsOf = (name: RegExp) => {
 		const [key, value] = find(name, ['number', 'string']);
 		const seconds = Number(value) / (MILLISECONDS.test(key ?? '') ? 1000 : 1);
-		return Number.isFinite(seconds) ? seconds : undefined;
+		return Number.isFinite(seconds) ? seconds : null;
 	};
 	return {
 		speaker: speaker === undefined ? 'Speaker' : String(speaker),

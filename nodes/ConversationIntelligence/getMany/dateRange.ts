@@ -1,16 +1,11 @@
 import { DateTime } from 'luxon';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
+import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import { assertLength } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
 import { EXPORT_ERRORS } from '../errors';
-
-/** UTC timestamps ending in Z. */
-export interface DateRange {
-	fromDate: string;
-	toDate: string;
-}
 
 export type Unit = 'day' | 'week' | 'month';
 
@@ -18,7 +13,7 @@ export type Unit = 'day' | 'week' | 'month';
  * With a unit, a calendar period that began so many units ago; without, so many days back to the same time of day. Weeks
  * begin on Monday.
  */
-export const PRESETS = {
+export const PRESETS: Record<string, PresetDates> = {
 	today: { name: 'Today', unit: 'day', ago: 0 },
 	yesterday: { name: 'Yesterday', unit: 'day', ago: 1 },
 	last7Days: { name: 'Last 7 Days', ago: 7 },
@@ -32,7 +27,7 @@ export const PRESETS = {
 	thisMonth: { name: 'This Month', unit: 'month', ago: 0 },
 	lastMonth: { name: 'Last Month', unit: 'month', ago: 1 },
 	monthBeforeLast: { name: 'Month Before Last', unit: 'month', ago: 2 },
-} satisfies Record<string, PresetDates>;
+};
 
 interface PresetDates {
 	name: string;
@@ -40,23 +35,15 @@ interface PresetDates {
 	ago: number;
 }
 
-export type Preset = keyof typeof PRESETS;
-
 /** Where the clock shows midnight twice, the first one begins the day. */
 export function startOf(time: DateTime, unit: Unit): DateTime {
 	const start = time.startOf(unit);
 	return DateTime.min(...start.getPossibleOffsets()) ?? start;
 }
 
-/** Whether a value of the Date Range parameter names a preset. */
-function isPreset(value: unknown): value is Preset {
-	return typeof value === 'string' && Object.hasOwn(PRESETS, value);
-}
-
-/** What an item's range is one of; undefined for other ranges. */
-export function presetUnit(item: Item): Unit | undefined {
-	const choice = item.value(dateRange);
-	return isPreset(choice) ? (PRESETS[choice] as PresetDates).unit : undefined;
+/** What an item's Date Range names; undefined for a custom range. */
+export function presetOf(item: Item): PresetDates | undefined {
+	return PRESETS[item.value(dateRange) as string];
 }
 
 /** The range of teams' and users' metrics in words, for the node's subtitle, e.g. `: last week`. */
@@ -73,8 +60,7 @@ export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.r
  * @param zone IANA name, e.g. `Europe/Berlin`
  * @returns UTC timestamps ending in Z; in the first millisecond of a period, that millisecond
  */
-export function presetRange(preset: Preset, now: number, zone: string): DateRange {
-	const { unit, ago }: PresetDates = PRESETS[preset];
+export function presetRange({ unit, ago }: PresetDates, now: number, zone: string): DateRange {
 	const time = DateTime.fromMillis(now, { zone });
 	const day = time.minus({ [unit ?? 'day']: ago });
 	const from = +(unit ? startOf(day, unit) : day);
@@ -161,16 +147,19 @@ export const dateRangeProperties: INodeProperties[] = [
  */
 export function readDateRange(item: Item): DateRange {
 	const zone = item.context.getTimezone();
-	const choice = item.value(dateRange);
-	if (isPreset(choice)) return presetRange(choice, item.startedAt, zone);
+	const preset = presetOf(item);
+	if (preset) return presetRange(preset, item.startedAt, zone);
 	const end = item.parameter('toDate', '');
 	const range = {
 		fromDate: toUtcTimestamp(item.parameter('fromDate'), zone, 'From Date'),
 		// A misspelt field is not an open end.
 		toDate: end === '' ? utc(item.startedAt) : lastMoment(end ?? undefined, zone),
 	};
-	assertOrder(range, zone);
-	return range;
+	// D1 § POST /export/conversations: "must be after fromDate".
+	if (Date.parse(range.toDate) > Date.parse(range.fromDate)) return range;
+	const local = (date: string) => DateTime.fromISO(date, { zone }).toISO({ suppressMilliseconds: true });
+	const values = { from: String(local(range.fromDate)), to: String(local(range.toDate)) };
+	throw codedError(EXPORT_ERRORS, 'range_reversed', values, { field: 'To Date' });
 }
 
 /** ISO dates without a time, and the period whose last moment each means. */
@@ -188,12 +177,4 @@ function lastMoment(value: unknown, zone: string): string {
 	const start = DateTime.fromISO(value.trim(), { zone });
 	if (!start.isValid) throw noDate(value, 'To Date');
 	return utc(start.endOf(period.unit).toMillis());
-}
-
-/** D1 § POST /export/conversations: "must be after fromDate". */
-function assertOrder({ fromDate, toDate }: DateRange, zone: string): void {
-	if (Date.parse(toDate) > Date.parse(fromDate)) return;
-	const local = (date: string) => DateTime.fromISO(date, { zone }).toISO({ suppressMilliseconds: true });
-	const values = { from: String(local(fromDate)), to: String(local(toDate)) };
-	throw codedError(EXPORT_ERRORS, 'range_reversed', values, { field: 'To Date' });
 }

@@ -2,8 +2,8 @@ import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
+import type { DateRange } from '../../shared/exportApi/client';
 import { labelsOf, type RowFilter } from '../../shared/exportApi/conversationFilter';
-import type { DateRange } from './dateRange';
 import type { ListRun, RowCheck } from './listRun';
 
 /** Maximum fields, teams or users that one hint names. */

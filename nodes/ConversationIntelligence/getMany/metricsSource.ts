@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
-import { ExportClient } from '../../shared/exportApi/client';
+import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/schemas/check';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
-import type { DateRange } from './dateRange';
 import type { RowSource } from './listRun';
 import type { Period } from './periods';
 import { MAX_REQUESTS } from './properties';

@@ -1,9 +1,10 @@
 import { DateTime, Interval } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
+import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
-import { presetUnit, startOf, utc, type DateRange, type Unit } from './dateRange';
+import { presetOf, startOf, utc, type Unit } from './dateRange';
 
 /** Maximum periods, and so requests, of one item. */
 const MAX_PERIODS = 400;
@@ -56,7 +57,7 @@ export interface Period {
 export function readPeriods(item: Item, range: DateRange): Period[] {
 	const zone = item.context.getTimezone();
 	const chosen = item.value(splitBy);
-	const unit = chosen === 'none' ? presetUnit(item) : chosen;
+	const unit = chosen === 'none' ? presetOf(item)?.unit : chosen;
 	const ranges = chosen === 'none' ? [range] : splitRange(range, chosen, zone);
 	if (item.value(compareWith) === 'none') return ranges.map((one) => ({ range: one }));
 	return ranges.map((one) => ({ range: one, previous: previousOf(one, unit, zone) }));

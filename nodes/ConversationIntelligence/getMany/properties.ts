@@ -1,11 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import type { TranscriptForm } from '../downloads/transcript';
 
 const notAsTool = { hide: { '@tool': [true] } };
-
-/** Maximum rows that an AI agent can ask for at once. */
-export const MAX_TOOL_ROWS = 50;
 
 export const limit = {
 	displayName: 'Limit',
@@ -17,9 +13,10 @@ export const limit = {
 	description: 'Max number of results to return',
 } as const satisfies INodeProperties;
 
+/** How many rows an AI agent gets. */
 export const toolLimit = {
 	...limit,
-	typeOptions: { minValue: 1, maxValue: MAX_TOOL_ROWS, numberPrecision: 0 },
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
 	displayOptions: { show: { '@tool': [true] } },
 	default: 10,
 } as const satisfies INodeProperties;
@@ -95,7 +92,7 @@ export const transcriptProperties: INodeProperties[] = [
 ];
 
 /** How to add transcripts; undefined for none. */
-export function readTranscriptForm(item: Item): TranscriptForm | undefined {
+export function readTranscriptForm(item: Item) {
 	if (!item.value(includeTranscript)) return undefined;
 	return { asTurns: item.value(transcriptAs) === 'turns', maxLength: readTranscriptLength(item) };
 }

@@ -5,16 +5,7 @@ import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
-import {
-	limit,
-	MAX_TOOL_ROWS,
-	outputAs,
-	readTranscriptForm,
-	returnAll,
-	selectBy,
-	sort,
-	toolLimit,
-} from './properties';
+import { limit, outputAs, readTranscriptForm, returnAll, selectBy, sort, toolLimit } from './properties';
 
 /**
  * Reads what an item asks for.
@@ -30,10 +21,9 @@ export function readRequest(
 	const teams = readTeams(filters, item.context.getNode());
 	// Rows without a rep are those of teams.
 	const rowFilter = { ...readRowFilter(filters), teams: list.emailOf ? undefined : teams };
-	const forTool = item.isTool;
-	const all = forTool ? MAX_TOOL_ROWS : Infinity;
-	const isAll = list.isWhole ? !forTool : item.value(returnAll);
-	const maxRows = isAll ? all : item.value(forTool ? toolLimit : limit);
+	// An agent has no Return All.
+	const isAll = !item.isTool && (list.isWhole === true || item.value(returnAll));
+	const maxRows = isAll ? Infinity : item.value(item.isTool ? toolLimit : limit);
 	const isSorted = sort.name in item.collection('options');
 	const entries = readEntries(item);
 	return {

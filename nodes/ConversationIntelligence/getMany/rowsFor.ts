@@ -24,8 +24,6 @@ export const OF_CONVERSATION = [
 ];
 
 interface EntryKind {
-	/** In Rows For; in lower case, the rows in hints and file names. */
-	name: string;
 	/** Where the entries are: each name is a list, or an object by question, in the entry before; an entry has both's fields. */
 	lists: Array<{ path: string[]; adds?: IDataObject }>;
 	/** The columns of an entry. */
@@ -37,13 +35,11 @@ interface EntryKind {
 /** The nested lists of a conversation (D1 § ConversationsExport), as rows of a table each. */
 export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'surveyAnswers', EntryKind> = {
 	checklists: {
-		name: 'Checklists',
 		lists: [{ path: ['checklists'] }],
 		schema: checklistSchema.pick({ checklistName: true, checklistScore: true, checklistDenominator: true }),
 		key: ['checklistName'],
 	},
 	trackers: {
-		name: 'Trackers',
 		lists: [
 			{ path: ['checklists', 'trackerData'], adds: { inChecklist: true } },
 			{ path: ['aiTrackers'], adds: { inChecklist: false } },
@@ -56,13 +52,11 @@ export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'survey
 		key: ['checklistName', 'trackerId'],
 	},
 	viewers: {
-		name: 'Viewers',
 		lists: [{ path: ['viewers'] }],
 		schema: viewerSchema,
 		key: ['userId'],
 	},
 	surveyAnswers: {
-		name: 'Survey Answers',
 		lists: [{ path: ['surveyResults', 'data'] }],
 		schema: surveyConversationResultSchema
 			.omit({ data: true })
@@ -97,45 +91,22 @@ export function forConversations(property: INodeProperties): INodeProperties {
 	return { ...property, displayOptions: { ...displayOptions, hide } };
 }
 
-/** Makes the rows of one kind from conversations. */
-export class Entries {
-	/** Names of the columns, in order. */
-	readonly columns: string[];
-	readonly rowKind: string;
-
-	constructor(
-		private readonly kind: EntryKind,
-		/** Which entries are wanted. */
-		readonly filter: RowFilter,
-	) {
-		this.rowKind = kind.name.toLowerCase();
-		this.columns = columnsOfEntries(kind);
-	}
-
-	/** The rows of a conversation. An entry's `rowKey` says where it is, and so is the same in each run. */
-	of(row: IDataObject): IDataObject[] {
-		const conversation = keepFields(row, OF_CONVERSATION);
-		const own = Object.keys(this.kind.schema.shape as object);
-		const used = new Map<string, number>();
-		return this.kind.lists
-			.flatMap(({ path, adds }) =>
-				entriesBelow(row, path).map((entry) => {
-					const valueOf = (name: string) => entry[name] ?? entry[ALIASES[name]] ?? adds?.[name] ?? null;
-					const values: IDataObject = Object.fromEntries(own.map((name) => [name, valueOf(name)]));
-					const key = [row.conversationId, path[0], ...this.kind.key.map((name) => values[name])];
-					const base = key.map(keyPart).join('/');
-					const count = (used.get(base) ?? 0) + 1;
-					used.set(base, count);
-					return { rowKey: count === 1 ? base : `${base}#${count}`, ...conversation, ...values };
-				}),
-			)
-			.filter((entry) => this.filter.passes(entry));
-	}
-}
-
-/** The columns of a kind of rows: the key, the conversation's, the entry's own. */
-function columnsOfEntries({ schema }: EntryKind): string[] {
-	return ['rowKey', ...OF_CONVERSATION, ...Object.keys(schema.shape as object)];
+/** The rows of a conversation. An entry's `rowKey` says where it is, and so is the same in each run. */
+export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): IDataObject[] {
+	const conversation = keepFields(row, OF_CONVERSATION);
+	const own = Object.keys(schema.shape as object);
+	const used = new Map<string, number>();
+	return lists.flatMap(({ path, adds }) =>
+		entriesBelow(row, path).map((entry) => {
+			const valueOf = (name: string) => entry[name] ?? entry[ALIASES[name]] ?? adds?.[name] ?? null;
+			const values: IDataObject = Object.fromEntries(own.map((name) => [name, valueOf(name)]));
+			const parts = [row.conversationId, path[0], ...key.map((name) => values[name])];
+			const base = parts.map(keyPart).join('/');
+			const count = (used.get(base) ?? 0) + 1;
+			used.set(base, count);
+			return { rowKey: count === 1 ? base : `${base}#${count}`, ...conversation, ...values };
+		}),
+	);
 }
 
 /** The objects at the end of a path, each with the fields of those on the way. */
@@ -164,10 +135,20 @@ function keyPart(value: unknown): string {
 }
 
 /** What Rows For and its filters ask for; undefined for conversations. */
-export function readEntries(item: Item): Entries | undefined {
+export function readEntries(item: Item) {
 	const chosen = item.value(rowsFor);
 	if (chosen === 'conversations') return undefined;
 	const kind = ENTRY_KINDS[chosen];
-	const noEntry = Object.fromEntries(columnsOfEntries(kind).map((column) => [column, null]));
-	return new Entries(kind, new RowFilter(decidable(readEntryFilter(item.collection('filters')), noEntry)));
+	const { name } = rowsFor.options.find(({ value }) => value === chosen)!;
+	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
+	const noEntry = Object.fromEntries(columns.map((column) => [column, null]));
+	const filter = new RowFilter(decidable(readEntryFilter(item.collection('filters')), noEntry));
+	return {
+		columns,
+		/** The rows, in hints and file names. */
+		rowKind: name.toLowerCase(),
+		filter,
+		/** The rows of a conversation that pass. */
+		of: (row: IDataObject) => entriesOf(kind, row).filter((entry) => filter.passes(entry)),
+	};
 }

@@ -1,13 +1,8 @@
 import { DateTime } from 'luxon';
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { LIST_LIMIT_MS } from '../../shared/http';
 import { ExportClient } from '../../shared/exportApi/client';
-import { dateOf } from '../../shared/exportApi/rows';
+import { dateOf, fieldOf } from '../../shared/exportApi/rows';
 import { readByDate, Reading } from '../../shared/reading';
 import { asRow } from '../getMany/fields';
 
@@ -65,8 +60,8 @@ function isMatch({ name, value }: INodeListSearchItems, words: string[]): boolea
 }
 
 function resultOf(row: unknown, zone: string): INodeListSearchItems {
-	const { conversationId, title, user, serviceUrl } = asRow(row);
-	const rep = (user as IDataObject | null | undefined)?.name;
+	const { conversationId, title, serviceUrl } = asRow(row);
+	const rep = fieldOf(fieldOf(row, 'user'), 'name');
 	const date = DateTime.fromMillis(dateOf(row, 'date'), { zone });
 	const parts = [date.isValid ? date.toFormat('yyyy-MM-dd HH:mm') : '', title, rep].filter(Boolean);
 	return {

@@ -50,7 +50,7 @@ export function readAttendees(
 			return [];
 		}
 		assertLength(address, label);
-		if (!isFilled(address)) throw fieldError('attendees_invalid', label, value);
+		if (typeof address !== 'string' || isUnset(address)) throw fieldError('attendees_invalid', label, value);
 		return readAddresses(address, refuse);
 	});
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
@@ -61,7 +61,7 @@ export function readOwner(value: unknown, label: string): string {
 	const text = addressOf(value);
 	assertLength(text, label);
 	const refused = fieldError('owner_invalid', label, value);
-	const addresses = isFilled(text) ? readAddresses(text, () => refused) : [];
+	const addresses = typeof text === 'string' ? readAddresses(text, () => refused) : [];
 	if (addresses.length === 1) return addresses[0];
 	throw refused;
 }
@@ -85,10 +85,6 @@ function leftOut(entry: unknown, keepDeclined: boolean): string | undefined {
 	const ofOutlook = isObject(emailAddress) ? emailAddress.name : undefined;
 	const named = [address, displayName, name, ofOutlook].find((one) => !isUnset(one)) ?? entry;
 	return `${quoted(named)} (${isRoom ? 'a room' : isDeclined ? 'declined' : 'no address'})`;
-}
-
-function isFilled(text: unknown): text is string {
-	return typeof text === 'string' && text.trim() !== '';
 }
 
 /** Throws the error of the first part that is not exactly addresses. */

@@ -85,7 +85,7 @@ export interface PageResponse {
 }
 
 /** Both ends in UTC, ISO 8601 ending in Z. */
-type Range = { fromDate: string; toDate: string };
+export type DateRange = { fromDate: string; toDate: string };
 
 /** The service's clock, so that a wrong one of this machine does not matter. */
 export interface ServiceClock {
@@ -154,12 +154,12 @@ export class ExportClient {
 	}
 
 	/** The metrics of all teams; without a range, who is there (D1 § POST /export/teams). */
-	async teams(body?: Range & { includeSubteams?: boolean }): Promise<unknown[]> {
+	async teams(body?: DateRange & { includeSubteams?: boolean }): Promise<unknown[]> {
 		return await this.metrics('teams', body);
 	}
 
 	/** The metrics of all users, or of the users named; without a range, who is there (D1 § POST /export/users). */
-	async users(body?: Range & { users?: string[] }): Promise<unknown[]> {
+	async users(body?: DateRange & { users?: string[] }): Promise<unknown[]> {
 		return await this.metrics('users', body);
 	}
 

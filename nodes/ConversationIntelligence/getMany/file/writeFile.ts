@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { toReadable } from '../../downloads/byteStream';
-import type { DateRange } from '../dateRange';
+import type { DateRange } from '../../../shared/exportApi/client';
 import { completeness } from '../hints';
 import type { ListRun } from '../listRun';
 import { fileBytes, gzip, type RowFormat } from './bytes';

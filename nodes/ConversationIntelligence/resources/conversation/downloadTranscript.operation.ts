@@ -39,7 +39,7 @@ const fromTime = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	displayOptions: { show: { '@tool': [true] } },
-	default: 0,
+	default: byModel('from_time', 'Seconds; where the last part says to continue. 0 = start.', 'number', ', 0'),
 	description: 'Seconds from the start; earlier words are left out',
 } as const satisfies INodeProperties;
 
@@ -54,15 +54,7 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 	properties: [
 		conversationLocator,
 		transcriptOutput,
-		{
-			...fromTime,
-			default: byModel(
-				'from_time',
-				'Seconds; where the last part says to continue. 0 = start.',
-				'number',
-				', 0',
-			),
-		},
+		fromTime,
 		transcriptLength,
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
@@ -86,7 +78,7 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 function read(item: Item) {
 	const output = item.value(transcriptOutput);
 	if (output === 'file') return { output, ...readFileInput(item) };
-	const from = item.value(fromTime);
+	const from = item.isTool ? item.value(fromTime) : 0;
 	const maxLength = readTranscriptLength(item);
 	return { output, from, maxLength, conversationId: readConversationId(item) };
 }

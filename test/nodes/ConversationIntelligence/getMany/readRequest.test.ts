@@ -51,7 +51,7 @@ test.each([
 		{ maxRows: Infinity, order: 'oldestFirst' },
 	],
 	[{ limit: 20 }, TOOL, { maxRows: 20, order: 'newestFirst' }],
-	[{ returnAll: true }, TOOL, { maxRows: 50, order: 'newestFirst' }],
+	[{ returnAll: true }, TOOL, { maxRows: 10, order: 'newestFirst' }],
 ])('of %j for %s, reads how many rows in which order: %j', (parameters, type, expected) => {
 	expect(read(parameters, type)).toMatchObject(expected);
 });

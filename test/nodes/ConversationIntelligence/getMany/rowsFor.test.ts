@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	ENTRY_KINDS,
-	Entries,
+	entriesOf as rowsOfKind,
 	OF_CONVERSATION,
 } from '../../../../nodes/ConversationIntelligence/getMany/rowsFor';
-import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
 import { fieldIn } from '../../../../nodes/shared/exportApi/flatRow';
 import { sandboxExport } from '../exportNode';
 
@@ -51,7 +50,7 @@ const conversation = fc.record({
 type Conversation = typeof conversation extends fc.Arbitrary<infer Row> ? Row : never;
 
 const rowsOf = (kind: Kind, row: Conversation) =>
-	new Entries(ENTRY_KINDS[kind], new RowFilter({})).of(row as unknown as IDataObject);
+	rowsOfKind(ENTRY_KINDS[kind], row as unknown as IDataObject);
 /** Rows without their key and what is said of the conversation. */
 const entriesOf = (kind: Kind, row: Conversation) =>
 	rowsOf(kind, row).map((entry) =>
@@ -150,7 +149,7 @@ describe('Conversation Intelligence: Rows For', () => {
 		expect(sandbox.requests.list().every(({ path }) => path === '/data/export/conversations')).toBe(true);
 		const { items } = await run({ rowsFor: kind, outputAs: 'file', fileFormat: 'csv' });
 		expect(items[0].json.rows).toBe(rows.length);
-		expect(items[0].json.fileName).toMatch(new RegExp(`^${ENTRY_KINDS[kind].name.replace(' ', '-')}_`, 'i'));
+		expect(items[0].json.fileName).toMatch(new RegExp(`^${kind.replace('A', '-A')}_`, 'i'));
 		const text = (await engine.binary(items[0].binary!.data)).toString('utf8');
 		expect(text.split('\r\n')[0]).toBe(Object.keys(rows[0]).join());
 	});
