@@ -149,7 +149,9 @@ export class ChangingList {
 		}
 		const total = this.count(selected.length, query);
 		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));
-		const lists = [{ total, rows: rows.map((row) => this.shown(row)) }];
+		// A response can have several lists, of which the longest decides.
+		const none = { total: 0, rows: [] };
+		const lists = [none, { total, rows: rows.map((row) => this.shown(row)) }, none];
 		return { at: now, read: () => ({ lists, pages }) };
 	};
 

@@ -40,10 +40,29 @@ function expectOnce(list: ChangingList, serials: number[]): void {
 	expect(missing(list, serials)).toEqual([]);
 }
 
-/** A list in no order of dates, whose rows are where a function of their index puts them. */
-function placed(size: number, place: (index: number) => number, span = 7 * DAY, listed = ORDERS.byId) {
-	const list = new ChangingList(size, listed, [], span);
-	for (const [index, row] of list.rows.entries()) row.date = list.range.from + Math.floor(place(index));
+/** Many lists of 1000 rows that are read alike; all rows in the service's order unless some are wanted. */
+interface Load {
+	wanted?: number[];
+	changes?: Change[];
+	odd?: Partial<Oddities>;
+	/** Of the week that the rows are in: how short it is. */
+	scale?: number;
+	/** One request in so many fails. */
+	faults?: number;
+}
+
+/** A list whose rows are where a function of their index puts them. */
+function placed(
+	size: number,
+	place: (index: number) => number,
+	span = 7 * DAY,
+	listed = ORDERS.byId,
+	{ changes: drifts = [], odd, scale = 1, faults = Infinity }: Load = {},
+) {
+	const failing = Array.from({ length: 1000 }, (_, n) => n + 1).filter((n) => n % faults === 0);
+	const list = new ChangingList(size, listed, drifts, span * scale, new Set(failing), odd);
+	for (const [index, row] of list.rows.entries())
+		row.date = list.range.from + Math.floor(place(index) * scale);
 	return list;
 }
 
@@ -75,17 +94,6 @@ describe('a list that does not change', () => {
 				expect(report.isComplete).toBe(size <= maxRows);
 			}),
 		);
-	});
-
-	test('has as many pages as its longest array', async () => {
-		const list = new ChangingList(120, ORDERS.byId);
-		const fetchPage: ChangingList['fetchPage'] = async (query) => {
-			const response = await list.fetchPage(query);
-			const { lists, pages } = response.read();
-			return { ...response, read: () => ({ lists: [{ total: 0, rows: [] }, ...lists], pages }) };
-		};
-		expectOnce(list, (await read(list, { fetchPage })).serials);
-		expect(list.requests).toBe(3);
 	});
 
 	test('gives the first rows by date in any order of the service, ties and one millisecond included', async () => {
@@ -154,21 +162,40 @@ describe('a list that does not change', () => {
 		},
 	);
 
-	test('takes at most 1,410 requests for the first rows of 120 lists together', async () => {
+	test.each<[which: string, most: number, Load]>([
+		['first rows', 1257, { wanted: [20, 300] }],
+		['first rows of a service that sends 25 in a page', 2595, { wanted: [20, 300], odd: { cap: 25 } }],
+		['first rows whose dates are rounded', 4306, { wanted: [20, 300], odd: { rounded: HOUR } }],
+		['first rows, one in forty without a date', 1468, { wanted: [20, 300], odd: { withoutDate: 40 } }],
+		['first rows, none with a date', 2292, { wanted: [20, 300], odd: { withoutDate: 1 } }],
+		['first rows of many in a millisecond', 1702, { wanted: [20, 300], scale: 1e-6 }],
+		['first rows, nearly all', 6790, { wanted: [800, 1050, 1200] }],
+		['first rows of which some cannot be read', 1415, { wanted: [20, 300], odd: { unreadable: 400 } }],
+		['rows that changed', 1350, { changes: ONCE }],
+		['rows that changed, 25 in a page', 2700, { changes: ONCE, odd: { cap: 25 } }],
+		['rows that changed, many in a millisecond', 2241, { changes: ONCE, scale: 1e-6 }],
+		['rows of which some cannot be read', 1957, { odd: { unreadable: 400 } }],
+		['rows when one request in nine fails', 6352, { wanted: [300, Infinity], faults: 9 }],
+	])('many lists have their %s in at most %i requests together', async (_which, most, load) => {
+		const directions: Direction[] = load.wanted ? ['newestFirst', 'oldestFirst'] : ['oldestFirst'];
+		const options = { continueOnError: true };
 		let requests = 0;
-		const evenly = (n: number) => random(n) * 7 * DAY;
-		for (const place of [evenly, ...CLUSTERS.map(([, , clustered]) => clustered)]) {
+		for (const place of [
+			(n: number) => random(n) * 7 * DAY,
+			...CLUSTERS.map(([, , clustered]) => clustered),
+		]) {
 			for (const listed of Object.values(ORDERS)) {
-				for (const direction of ['newestFirst', 'oldestFirst'] as const) {
-					for (const wanted of [20, 300]) {
-						const list = placed(2000, place, 7 * DAY, listed);
-						await readFirst(list, wanted, { direction });
+				for (const direction of directions) {
+					for (const wanted of load.wanted ?? [undefined]) {
+						const list = placed(1000, place, 7 * DAY, listed, load);
+						if (wanted === undefined) await read(list, options);
+						else await readFirst(list, wanted, { direction, ...options });
 						requests += list.requests;
 					}
 				}
 			}
 		}
-		expect(requests).toBeLessThanOrEqual(1410);
+		expect(requests).toBeLessThanOrEqual(most);
 	});
 
 	test('gives rows without a date last in their slice, and never an older row in place of a newer one', async () => {
@@ -412,10 +439,19 @@ describe('a request that fails', () => {
 
 	test('leaves a gap for each of two unreadable rows, and for the pages of a millisecond', async () => {
 		const far = new ChangingList(400, ORDERS.newestFirst, [], undefined, undefined, { unreadable: 150 });
-		expect((await read(far, { continueOnError: true })).report.gaps).toHaveLength(2);
+		const { report, serials } = await read(far, { continueOnError: true });
+		expect(report).toMatchObject({ gaps: [expect.any(Object), expect.any(Object)], unlisted: 0 });
+		expect(serials).not.toContain(undefined);
 		expect(far.requests).toBeLessThanOrEqual(40);
 		const near = new ChangingList(180, ORDERS.byId, [], 2, new Set([3, 5]));
 		expect((await read(near, { continueOnError: true })).report.gaps).toHaveLength(1);
+	});
+
+	test('is every one: the reading fails with the first', async () => {
+		for (const start of [read, (list: ChangingList, options: object) => readFirst(list, 50, options)]) {
+			const list = new ChangingList(400, ORDERS.byId, [], undefined, undefined, { unreadable: 1 });
+			await expect(start(list, { continueOnError: true })).rejects.toThrow('request 1 failed');
+		}
 	});
 
 	test('is the tenth in a row: nothing more is asked, and the rest is one gap', async () => {
