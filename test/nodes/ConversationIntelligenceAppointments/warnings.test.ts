@@ -31,7 +31,7 @@ describe('Warnings', () => {
 			attendees_missing: ['attendee_emails'],
 		};
 		const third = { end_not_after_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
-		const hints = compareItems([input(0, first), input(4, {}), input(7, third)], 'event_id_shared');
+		const hints = compareItems([input(0, first), input(7, third)], 'event_id_shared');
 		expect(hints).toEqual([
 			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
 			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' [Item 0]'),

@@ -46,6 +46,7 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 		['{"a":[{"b":12345678901234567890}]}', { a: [{ b: NaN }] }, { a: -Infinity }],
 	],
 	['id_invalid', eventIdOf, [['a'], 'undefined']],
+	['value_too_long', readId, ['x'.repeat(1001)]],
 	['field_missing', eventIdOf, [undefined, '', ' ']],
 ];
 
@@ -53,10 +54,11 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 test.each(REFUSED.flatMap(([code, read, values]) => values.map((value) => [value, code, read] as const)))(
 	'%p is refused with %s, and quoted',
 	(value, code, read) => {
-		const isQuoted = value && !/inexact|missing/.test(code);
+		const isQuoted = !/inexact|missing|long/.test(code);
+		const words = value === '' ? 'is empty' : quoted(value);
 		expect(() => read(value, 'Event ID')).toThrow(
 			expect.objectContaining({
-				message: expect.stringContaining(isQuoted ? quoted(value) : 'Event ID'),
+				message: expect.stringContaining(isQuoted ? words : 'Event ID'),
 				details: { code, retryable: false, field: 'Event ID' },
 			}),
 		);
