@@ -112,7 +112,7 @@ describe('a list that does not change', () => {
 					expect(report).toMatchObject({ total: size, requests: list.requests });
 					expect(list.requests).toBeLessThanOrEqual(4 * Math.ceil(size / 50) + 100);
 					expect(report.pages).toBeGreaterThanOrEqual(Math.min(1, rows.length));
-					expect(report.pages).toBeLessThanOrEqual(list.requests);
+					expect(report.pages).toBeLessThanOrEqual(Math.min(list.requests, size));
 				},
 			),
 		);
@@ -228,16 +228,20 @@ describe('a list that does not change', () => {
 		expect(new Set(serials).size).toBe(serials.length);
 	});
 
-	test('says what is left when the consumer stops', async () => {
-		const list = new ChangingList(1000, ORDERS.byId);
-		const { rows, report } = await readFirst(list, 50);
-		const { from, to } = report.rest!;
-		expect(from).toBe(list.range.from);
-		expect(to).toBeLessThanOrEqual(rows.at(-1)!.date);
-		const rest = await readFirst(list, Infinity, { range: { from, to } });
-		expect(rest.report.rest).toBeUndefined();
-		expect(report.isComplete).toBe(false);
-	});
+	test.each(['newestFirst', 'oldestFirst'] as const)(
+		'says what is left, %s, when the consumer stops',
+		async (direction) => {
+			const list = new ChangingList(1000, ORDERS.byId);
+			const { rows, report } = await readFirst(list, 50, { direction });
+			const { from, to } = report.rest!;
+			const [near, far] = direction === 'newestFirst' ? [to, from] : [from, to];
+			expect(far).toBe(direction === 'newestFirst' ? list.range.from : list.range.to);
+			expect(sign(direction) * (near - rows.at(-1)!.date)).toBeGreaterThanOrEqual(0);
+			const rest = await readFirst(list, Infinity, { range: { from, to } });
+			expect(rest.report.rest).toBeUndefined();
+			expect(report.isComplete).toBe(false);
+		},
+	);
 });
 
 describe('a list that changes while it is read', () => {
@@ -285,8 +289,10 @@ describe('a list that changes while it is read', () => {
 	test('takes at most 1.3 more requests a page', async () => {
 		for (const order of Object.values(ORDERS)) {
 			const list = new ChangingList(5000, order, ONCE);
-			expectOnce(list, (await read(list)).serials);
+			const { serials, report } = await read(list);
+			expectOnce(list, serials);
 			expect(list.requests).toBeLessThanOrEqual(100 + 130);
+			expect(report.pages).toBe(100);
 		}
 	});
 
@@ -307,6 +313,9 @@ describe('a list that changes while it is read', () => {
 		const { serials, report } = await read(list);
 		expectOnce(list, serials);
 		expect(report.paged).toBe('settled');
+		const three = new ChangingList(60, ORDERS.byId, ONCE, 3);
+		const range = { from: three.range.from, to: three.range.from + 2 };
+		expect((await read(three, { range })).report.paged).toBeUndefined();
 		const drifts = Array.from({ length: 200 }, (_, index): Change => {
 			return { beforeRequest: index + 2, kind: 'swap', at: 0.5, to: 0.2 };
 		});
@@ -416,11 +425,11 @@ describe('a request that fails', () => {
 		);
 	});
 
-	test('is the first one and the reading continues: five slices give everything', async () => {
-		const list = new ChangingList(180, ORDERS.newestFirst, [], undefined, new Set([1]));
+	test('is the first one and the reading continues: five slices, and five of the first, give everything', async () => {
+		const list = new ChangingList(180, ORDERS.newestFirst, [], undefined, new Set([1, 2]));
 		const { report, serials } = await read(list, { continueOnError: true });
 		expectOnce(list, serials);
-		expect(list.requests).toBe(1 + 5);
+		expect(list.requests).toBe(1 + 5 + 5);
 		expect(report.isComplete).toBe(true);
 	});
 
@@ -431,6 +440,8 @@ describe('a request that fails', () => {
 		list.rows[299].date = list.range.from + HOUR / 2;
 		const { report, serials } = await read(list, { continueOnError: true });
 		expect(missing(list, serials).length).toBeLessThanOrEqual(20);
+		const dates = datesOf((await readFirst(list, 300, { continueOnError: true })).rows);
+		expect(dates).toEqual([...dates].sort((a, b) => b - a));
 		expect(report.gaps).toEqual([
 			{ from: expect.any(Number), to: expect.any(Number), error: expect.any(RequestError) },
 		]);
