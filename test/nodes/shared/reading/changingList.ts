@@ -100,6 +100,8 @@ export class ChangingList {
 	/** Rows that exist both before the first request and after the last. */
 	readonly stayed: () => Set<number>;
 	readonly odd: Oddities;
+	/** The rows in the service's order, since the last change. */
+	private sorted: Row[] | undefined;
 	private serial = 0;
 	private now = NOW;
 
@@ -138,7 +140,8 @@ export class ChangingList {
 		const limit = Math.min(cap, query.limit);
 		const first = ignoresPage ? 0 : (query.page - 1) * limit;
 		const [from, to] = [query.from - (query.from % unit), query.to - (query.to % unit) + unit - 1];
-		const selected = this.rows.filter(({ date }) => date >= from && date <= to).sort(this.order);
+		this.sorted ??= [...this.rows].sort(this.order);
+		const selected = this.sorted.filter(({ date }) => date >= from && date <= to);
 		const rows = selected.slice(first, first + limit);
 		const { now } = this;
 		// Lets responses overtake each other.
@@ -173,6 +176,7 @@ export class ChangingList {
 	}
 
 	private apply({ kind, at, to }: Change): void {
+		this.sorted = undefined;
 		if (kind !== 'insert') this.rows.splice(Math.floor(at * this.rows.length), 1);
 		if (kind !== 'remove') this.insert(to, this.now);
 	}
