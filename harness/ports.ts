@@ -1,24 +1,15 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 
 import { HarnessProblem } from './problem';
 
-const LOOPBACK = '127.0.0.1';
-
-/** Briefly listens on a loopback port (0 = any) and returns the port. */
-async function tryPort(port: number): Promise<number> {
+/** Returns a free port on the loopback address: this one, or any. @throws the system's error when it is in use */
+export async function freePort(wanted = 0): Promise<number> {
 	const server = createServer();
-	return await new Promise((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, LOOPBACK, () => {
-			const address = server.address();
-			server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
-		});
-	});
-}
-
-/** Returns a free port on the loopback address. */
-export async function freePort(): Promise<number> {
-	return await tryPort(0);
+	await once(server.listen(wanted, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
 }
 
 /**
@@ -31,7 +22,7 @@ export async function freePort(): Promise<number> {
  */
 export async function requireFreePort(port: number, wantedBy: string, option: string): Promise<void> {
 	try {
-		await tryPort(port);
+		await freePort(port);
 	} catch {
 		throw new HarnessProblem(
 			`Port ${port} for ${wantedBy} is in use or not allowed. Stop the program that uses it, or choose another port with ${option}.`,

@@ -41,8 +41,6 @@ function missingProgram(program: string): string {
 /** Shows a line of progress to the user. */
 export type Report = (line: string) => void;
 
-export const silent: Report = () => {};
-
 /**
  * Creates a {@link Report} that prefixes each line with the seconds since its creation.
  *

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { delimiter, join } from 'node:path';
 
 import { runCommand } from './processes/command';
-import { HarnessProblem, silent, type Report } from './problem';
+import { HarnessProblem, type Report } from './problem';
 
 /** A program that npm does not install. */
 interface SystemTool {
@@ -121,12 +121,12 @@ export function canInstall(tools: SystemTool[] = []): boolean {
  */
 export async function ensureTools(
 	tools: SystemTool[],
-	{ report = silent, signal }: { report?: Report; signal?: AbortSignal } = {},
+	{ report, signal }: { report?: Report; signal?: AbortSignal } = {},
 ): Promise<void> {
 	const wanted = missing(tools);
 	if (wanted.length === 0) return;
 	if (!canInstall(wanted)) throw new HarnessProblem(describeMissing(wanted));
-	report(`Installing ${wanted.map(({ name }) => name).join(', ')}`);
+	report?.(`Installing ${wanted.map(({ name }) => name).join(', ')}`);
 	const packages = wanted.map(({ debian }) => debian);
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 	// Waits for another apt-get, such as automatic updates.

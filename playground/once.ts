@@ -11,14 +11,10 @@ import {
 	startedByHand,
 	type ExampleWorkflow,
 } from '../harness/workflows';
-import type { Sandbox } from '../sandbox';
+import type { startStage } from './stage';
 
 /** Where examples run: an n8n, the local service, and doubles of outside services. */
-interface Stage {
-	client: N8nClient;
-	sandbox: Sandbox;
-	doubles: Doubles;
-}
+type Stage = Awaited<ReturnType<typeof startStage>>;
 
 /** Conversations that are processed while a poll trigger is published. */
 const CONVERSATIONS = 3;
@@ -43,7 +39,7 @@ export async function runExamples(stage: Stage, hasPostgres: boolean, report: Re
 			needsPostgres(example.workflow) && !hasPostgres
 				? { did: '', result: 'skipped: needs PostgreSQL' }
 				: await runExample(stage, example).catch((error: unknown) => {
-						stage.client.session.signal?.throwIfAborted();
+						stage.n8n.client.session.signal?.throwIfAborted();
 						return { did: '', result: inWords(error) };
 					});
 		const seconds = (Date.now() - startedAt) / 1000;
@@ -57,15 +53,15 @@ async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
 	const polls = workflow.nodes.find(({ type, disabled }) => /PollTrigger$/.test(type) && !disabled);
 	const startDate = new Date().toISOString();
 	const change = polls ? { [polls.name]: { parameters: { startFrom: 'date', startDate } } } : {};
-	const workflowId = await importExample(stage.client, slug, change);
+	const workflowId = await importExample(stage.n8n.client, slug, change);
 	const did: string[] = [];
 	if (workflow.nodes.some(({ type }) => type === 'n8n-nodes-base.webhook')) {
-		const status = await sendCall(stage.client, workflowId);
+		const status = await sendCall(stage.n8n.client, workflowId);
 		if (status !== 200) return { did: '', result: `the webhook answered ${status}` };
 		did.push('1 call');
 	}
 	if (byHand) {
-		const execution = await stage.client.run(workflowId, { trigger: byHand.name });
+		const execution = await stage.n8n.client.run(workflowId, { trigger: byHand.name });
 		const error = errorOf(execution)?.message;
 		if (error !== undefined || execution.status !== 'success')
 			return { did: '', result: error ?? execution.status };
@@ -73,10 +69,10 @@ async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
 	}
 	if (polls) {
 		stage.sandbox.control.insertConversations({ count: CONVERSATIONS });
-		await stage.client.publish(workflowId);
+		await stage.n8n.client.publish(workflowId);
 		const expected = CONVERSATIONS + (byHand ? 1 : 0);
-		const statuses = await stage.client.waitForAll(workflowId, expected);
-		await stage.client.unpublish(workflowId);
+		const statuses = await stage.n8n.client.waitForAll(workflowId, expected);
+		await stage.n8n.client.unpublish(workflowId);
 		if (statuses.success !== expected) return { did: '', result: `executions: ${JSON.stringify(statuses)}` };
 		did.push(count(CONVERSATIONS, 'execution'));
 	}

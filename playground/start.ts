@@ -17,14 +17,14 @@ import { startStage, temporaryFolder } from './stage';
 
 /** Runs the examples in a fresh n8n and prints what they did. Returns whether all passed. */
 async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
-	const { sandbox, doubles, n8n } = await startStage(options, temporaryFolder(shutdown), shutdown, report);
+	const stage = await startStage(options, temporaryFolder(shutdown), shutdown, report);
 	const hasPostgres = POSTGRES.find() !== undefined;
 	if (hasPostgres) {
 		const postgres = await startPostgres(temporaryFolder(shutdown), shutdown.signal);
 		shutdown.add(() => postgres.service.stop());
-		await savePostgresCredential(n8n.client, postgres);
+		await savePostgresCredential(stage.n8n.client, postgres);
 	}
-	const outcomes = await runExamples({ client: n8n.client, sandbox, doubles }, hasPostgres, report);
+	const outcomes = await runExamples(stage, hasPostgres, report);
 	console.table(outcomes);
 	console.log(
 		'Language model, calendars, CRMs, dialer, Slack, Google Sheets, mail and storage were local doubles.',

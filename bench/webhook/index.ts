@@ -101,7 +101,7 @@ async function race({ env, rounds, warmUp }: Setting): Promise<Record<string, Re
 }
 
 async function inQueueMode(webhookProcesses: 1 | 2, rounds: number): Promise<Result> {
-	const queue = await startQueueMode({ webhookProcesses, env: QUIET, report: progress });
+	const queue = await startQueueMode({ webhookProcesses, env: QUIET });
 	try {
 		await enter(queue.main.client, [own]);
 		const bases = queue.webhooks.map(({ url }) => url);

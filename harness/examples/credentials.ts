@@ -44,10 +44,7 @@ export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }:
 }
 
 /** Saves the credential of a PostgreSQL. Examples that are imported afterwards use it. */
-export async function savePostgresCredential(
-	client: N8nClient,
-	{ n8nEnvironment }: Pick<Postgres, 'n8nEnvironment'>,
-): Promise<void> {
+export async function savePostgresCredential(client: N8nClient, { n8nEnvironment }: Postgres): Promise<void> {
 	await client.saveCredential('postgres', {
 		host: n8nEnvironment.DB_POSTGRESDB_HOST,
 		port: Number(n8nEnvironment.DB_POSTGRESDB_PORT),

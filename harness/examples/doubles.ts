@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import Fastify from 'fastify';
+import type { Email } from 'postal-mime';
 
 import { calendarRoutes, type Calendars } from './calendars';
 import { completion, type ModelMessage, type ModelRequest } from './completion';
 import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { googleSheetRoutes } from './googleSheet';
 import { hubSpotRoutes, type HubSpot } from './hubspot';
-import { startMailbox, type Mailbox } from './mailbox';
+import { startMailbox } from './mailbox';
 import { salesforceRoutes, type SalesforceEvent } from './salesforce';
 
 /** The secret in every credential of the doubles. Requests with it never leave this machine. */
@@ -21,47 +22,32 @@ export const LANGUAGE_MODEL_ANSWER = {
 	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],
 };
 
+type SlackMessage = Record<'channel' | 'text', string>;
+
 /** Local replacements for the outside services of the examples, with what each received or returns. */
-export interface Doubles {
-	/** Common address of all doubles but the mailbox, without a trailing slash. */
-	url: string;
-	/** What n8n's environment needs so that nodes with a fixed host reach the doubles. */
-	n8nEnvironment: Record<string, string>;
-	/** What the calendars return. */
-	calendars: Calendars;
-	hubSpot: HubSpot;
-	/** Salesforce's events. */
-	salesforce: SalesforceEvent[];
-	/** The rows of the Google sheet, the column names first. */
-	sheet: unknown[][];
-	/** Slack messages in order. */
-	messages: Array<{ channel: string; text: string }>;
-	/** The requests to the language model in order. */
-	modelRequests: ModelRequest[];
-	/** What the language model says next, in order; when empty, {@link LANGUAGE_MODEL_ANSWER}. */
-	script: ModelMessage[];
-	/** Stored files by `<bucket>/<key>`. */
-	files: Map<string, Buffer>;
-	mailbox: Mailbox;
-	/** Forgets what was received so far. */
-	reset(): void;
-	close(): Promise<void>;
-}
+export type Doubles = Awaited<ReturnType<typeof startDoubles>>;
 
 /**
  * Starts the doubles on free ports of the loopback address.
  *
  * @param mails receives the mails, e.g. those on the sandbox's page
  */
-export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
+export async function startDoubles(mails?: Email[]) {
 	const received = {
+		/** What the calendars return. */
 		calendars: { google: [], outlook: [] } as Calendars,
 		hubSpot: { owners: [], contacts: [], deals: [], meetings: [] } as HubSpot,
+		/** Salesforce's events. */
 		salesforce: [] as SalesforceEvent[],
+		/** The rows of the Google sheet, the column names first. */
 		sheet: [] as unknown[][],
-		messages: [] as Doubles['messages'],
+		/** Slack messages in order. */
+		messages: [] as SlackMessage[],
+		/** The requests to the language model in order. */
 		modelRequests: [] as ModelRequest[],
+		/** What the language model says next, in order; when empty, {@link LANGUAGE_MODEL_ANSWER}. */
 		script: [] as ModelMessage[],
+		/** Stored files by `<bucket>/<key>`. */
 		files: new Map<string, Buffer>(),
 	};
 	const server = Fastify({ forceCloseConnections: true, bodyLimit: 100 * 1024 * 1024 });
@@ -83,7 +69,7 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 			},
 		);
 	});
-	server.post<{ Body: Doubles['messages'][number] }>('/slack.com/api/chat.postMessage', async ({ body }) => {
+	server.post<{ Body: SlackMessage }>('/slack.com/api/chat.postMessage', async ({ body }) => {
 		received.messages.push({ channel: body.channel, text: body.text });
 		return { ok: true, channel: body.channel, ts: String(received.messages.length) };
 	});
@@ -101,8 +87,10 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 		return completion(body.model, scripted ?? { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) });
 	});
 	server.post<{ Body: EmbeddingsRequest }>('/v1/embeddings', async ({ body }) => embeddings(body));
+	/** Common address of all doubles but the mailbox, without a trailing slash. */
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox(mails);
+	/** Forgets what was received so far. */
 	const reset = () => {
 		const { calendars, hubSpot, salesforce, sheet, messages, modelRequests, script, files } = received;
 		const lists = [...Object.values(calendars), ...Object.values(hubSpot)] as unknown[][];
@@ -111,6 +99,7 @@ export async function startDoubles(mails?: Mailbox['mails']): Promise<Doubles> {
 		files.clear();
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
+	/** What n8n's environment needs so that nodes with a fixed host reach the doubles. */
 	const n8nEnvironment = {
 		NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, 'redirect.mjs'))}`,
 		EXAMPLES_DOUBLES: url,

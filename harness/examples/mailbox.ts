@@ -4,19 +4,13 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that accepts every message and keeps it. */
-export interface Mailbox {
-	port: number;
-	mails: Email[];
-	close(): Promise<void>;
-}
-
 /**
- * Starts a mail server on a free port of the loopback address, without encryption or sign-in.
+ * Starts a mail server that accepts every message and keeps it, on a free port of the loopback address, without
+ * encryption or sign-in.
  *
  * @param mails receives the messages
  */
-export async function startMailbox(mails: Email[] = []): Promise<Mailbox> {
+export async function startMailbox(mails: Email[] = []) {
 	const server = new SMTPServer({
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],
@@ -32,7 +26,7 @@ export async function startMailbox(mails: Email[] = []): Promise<Mailbox> {
 	return {
 		port: (listener.address() as AddressInfo).port,
 		mails,
-		close: async () => await new Promise((resolve) => server.close(() => resolve())),
+		close: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
 	};
 }
 

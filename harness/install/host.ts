@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { npm } from '../processes/command';
-import { HarnessProblem, inWords, silent, type Report } from '../problem';
+import { HarnessProblem, inWords, type Report } from '../problem';
 import { BUILD_TOOLS, canInstall, describeMissing, ensureTools, missing } from '../tools';
 import { withLock } from './lock';
 
@@ -23,25 +23,16 @@ const manifest: { dependencies: { n8n: string } } = JSON.parse(
 const N8N_NEEDS_NODE = 24;
 
 /** An installed n8n. */
-export interface Host {
-	version: string;
-	/** The Node that runs n8n: this process's, or the one installed with n8n if that is too old. */
-	node: string;
-	/** n8n's script, to run with {@link Host.node}. */
-	n8n: string;
-}
+export type Host = Awaited<ReturnType<typeof ensureHost>>;
 
 /**
  * Returns the installed n8n, after installing it if needed.
  *
- * @param options.report - receives the progress of an installation
- * @param options.signal - cancels an installation
+ * @param report - receives the progress of an installation
+ * @param signal - cancels an installation
  * @throws {HarnessProblem} when Node is too old or the installation fails
  */
-export async function ensureHost({
-	report = silent,
-	signal,
-}: { report?: Report; signal?: AbortSignal } = {}): Promise<Host> {
+export async function ensureHost(report: Report, signal?: AbortSignal) {
 	const folder = hostFolder();
 	if (!existsSync(folder)) {
 		const installIfMissing = async () => {
@@ -52,7 +43,9 @@ export async function ensureHost({
 	}
 	return {
 		version: manifest.dependencies.n8n,
+		/** The Node that runs n8n: this process's, or the one installed with n8n if that is too old. */
 		node: findNode(folder),
+		/** n8n's script, to run with {@link Host.node}. */
 		n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),
 	};
 }

@@ -139,11 +139,6 @@ export class N8nClient {
 		return (await this.session.rest<{ executionId: string }>('POST', path, body)).executionId;
 	}
 
-	/** Listens at a webhook trigger's Test URL, like the editor's button. */
-	async listen(workflowId: string, trigger: string): Promise<void> {
-		await this.start(workflowId, trigger);
-	}
-
 	/** Waits for an execution to end and returns it with all its data. */
 	async waitForResult(executionId: string, wait?: WaitOptions): Promise<Execution> {
 		const { id } = await this.waitForEnd(executionId, wait);

@@ -23,7 +23,7 @@ export interface TestN8n extends RunningN8n {
 }
 
 /** The package packed by this jest run, or else (in benchmarks) packed into the folder. */
-async function tarballFor(folder: string): Promise<string> {
+export async function tarballFor(folder: string): Promise<string> {
 	return process.env[TARBALL] ?? (await packPackage(folder, progress));
 }
 
@@ -31,7 +31,7 @@ async function tarballFor(folder: string): Promise<string> {
  * Installs the packed package into a fresh n8n and starts it. Share it within a test file, because starting
  * takes about ten seconds.
  */
-export async function startTestN8n(options: Omit<StartN8nOptions, 'userFolder'> = {}): Promise<TestN8n> {
+export async function startTestN8n(options: Omit<StartN8nOptions, 'userFolder' | 'report'> = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-test-'));
 	const removeFolder = () => rmSync(userFolder, { recursive: true, force: true });
 	try {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 
 import { withLock } from '../install/lock';
-import { HarnessProblem, silent, type Report } from '../problem';
+import { HarnessProblem, type Report } from '../problem';
 import { npm } from '../processes/command';
 import { buildIfChanged } from './build';
 
@@ -18,11 +18,7 @@ export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
  * @returns the tarball's path
  * @throws {HarnessProblem} that quotes the compiler when the build fails
  */
-export async function packPackage(
-	folder: string,
-	report: Report = silent,
-	signal?: AbortSignal,
-): Promise<string> {
+export async function packPackage(folder: string, report: Report, signal?: AbortSignal): Promise<string> {
 	const waitingFor = 'Waiting for another run to build the package';
 	const buildAndPack = async () => {
 		await buildIfChanged(PACKAGE_FOLDER, async () => {

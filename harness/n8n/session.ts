@@ -83,14 +83,9 @@ interface Settings {
 	userManagement: { showSetupOnFirstLoad: boolean };
 }
 
-interface ApiKey {
-	id: string;
-	label: string;
-}
-
 /** Replaces the previous run's key, because n8n shows a key only when it is created. */
 async function makeApiKey(session: Session): Promise<string> {
-	const { items } = await session.rest<{ items: ApiKey[] }>('GET', '/api-keys');
+	const { items } = await session.rest<{ items: Array<{ id: string; label: string }> }>('GET', '/api-keys');
 	for (const { id } of items.filter(({ label }) => label === API_KEY_LABEL)) {
 		await session.rest('DELETE', `/api-keys/${id}`);
 	}

@@ -1,34 +1,18 @@
 import { ensureHost } from '../install/host';
-import { silent, type Report } from '../problem';
-import { memoryOf, type Memory } from '../processes/memory';
-import type { Service } from '../processes/service';
+import type { Report } from '../problem';
 import { N8nClient } from './client';
 import { startN8nProcess, type N8nProcess, type N8nProcessOptions } from './process';
 import { Session } from './session';
 
 export interface StartN8nOptions extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'env'> {
 	/** Receives the progress of installing and starting n8n. */
-	report?: Report;
+	report: Report;
 	/** Cancels the installation, the start and every later wait. */
 	signal?: AbortSignal;
 }
 
 /** A running n8n with its owner signed in. */
-export interface RunningN8n {
-	/** The editor's address, without a trailing slash. */
-	url: string;
-	client: N8nClient;
-	cookie: string;
-	service: Service;
-	/** n8n's output so far. */
-	readonly log: string;
-	/** The memory of n8n without its task runner (Linux). */
-	memory(): Memory;
-	/** Stops n8n and everything that it has started. */
-	stop(): Promise<void>;
-	/** Kills n8n like a crash would. To restart it, use the same user folder. */
-	kill(): Promise<void>;
-}
+export type RunningN8n = Awaited<ReturnType<typeof signIn>>;
 
 /**
  * Starts n8n, after installing it if needed, and signs in its owner.
@@ -36,8 +20,8 @@ export interface RunningN8n {
  * @throws {HarnessProblem} when n8n cannot be installed, or that quotes the log when it does not start
  */
 export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
-	const { report = silent, signal } = options;
-	const host = await ensureHost({ report, signal });
+	const { report, signal } = options;
+	const host = await ensureHost(report, signal);
 	report(`Starting n8n ${host.version}`);
 	return await signIn(await startN8nProcess({ ...options, name: 'n8n', host, args: ['start'] }), signal);
 }
@@ -47,19 +31,22 @@ export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
  *
  * @throws {HarnessProblem} when n8n refuses; the process is stopped
  */
-export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal): Promise<RunningN8n> {
+export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal) {
 	try {
 		const session = await Session.signIn(url, signal);
 		return {
+			/** The editor's address, without a trailing slash. */
 			url,
 			client: new N8nClient(session),
 			cookie: session.cookie,
 			service,
+			/** n8n's output so far. */
 			get log() {
 				return service.log;
 			},
-			memory: () => memoryOf(service.pid),
+			/** Stops n8n and everything that it has started. */
 			stop: () => service.stop(),
+			/** Kills n8n like a crash would. To restart it, use the same user folder. */
 			kill: () => service.kill(),
 		};
 	} catch (error) {

@@ -1,18 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The memory of a process, without its descendants, in megabytes (2^20 bytes). */
-export interface Memory {
-	residentMB: number;
-	/** Since the process started, or since {@link resetPeak}. */
-	peakMB: number;
-}
-
 /**
- * Reads the memory of a process from `/proc` (Linux only).
+ * Reads the memory of a process from `/proc` (Linux only), without its descendants, in megabytes (2^20 bytes). The peak is
+ * since the process started, or since {@link resetPeak}.
  *
  * @throws when the process is not running or the system has no `/proc`
  */
-export function memoryOf(pid: number): Memory {
+export function memoryOf(pid: number) {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	const megabytes = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
 	return { residentMB: megabytes('VmRSS'), peakMB: megabytes('VmHWM') };

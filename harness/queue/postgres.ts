@@ -12,11 +12,7 @@ const USER = 'postgres';
 const DATABASE = 'n8n';
 
 /** A running PostgreSQL with an empty database for n8n. */
-export interface Postgres {
-	service: Service;
-	/** Environment variables that make n8n use it. */
-	n8nEnvironment: Record<string, string>;
-}
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 /**
  * Starts a new PostgreSQL with its data in a folder. It must be installed.
@@ -25,7 +21,7 @@ export interface Postgres {
  * @param signal - cancels the start
  * @throws {HarnessProblem} when PostgreSQL does not start; the process is stopped
  */
-export async function startPostgres(folder: string, signal?: AbortSignal): Promise<Postgres> {
+export async function startPostgres(folder: string, signal?: AbortSignal) {
 	const programs = dirname(POSTGRES.find()!);
 	const port = await freePort();
 	const data = join(folder, 'postgres');
@@ -58,6 +54,7 @@ export async function startPostgres(folder: string, signal?: AbortSignal): Promi
 	await service.waitUntil(isReady, 30, signal);
 	return {
 		service,
+		/** Environment variables that make n8n use it. */
 		n8nEnvironment: {
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ensureHost } from '../install/host';
-import { installPackage, packPackage } from '../n8n/package';
+import { progress, tarballFor } from '../n8n/fresh';
+import { installPackage } from '../n8n/package';
 import { startN8nProcess, type N8nProcess } from '../n8n/process';
 import { signIn, type RunningN8n } from '../n8n/start';
-import { silent, type Report } from '../problem';
 import { ensureTools, POSTGRES, REDIS } from '../tools';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
@@ -18,9 +18,6 @@ export interface QueueModeOptions {
 	workers?: number;
 	/** More environment variables for each process of n8n. */
 	env?: Record<string, string>;
-	/** The packed package; by default, it is packed first. */
-	tarball?: string;
-	report?: Report;
 }
 
 /** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
@@ -45,9 +42,9 @@ export interface QueueMode {
  * @throws {HarnessProblem} when a process does not start, or Redis or PostgreSQL cannot be installed
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
-	const { webhookProcesses, workers = 1, report = silent } = options;
-	await ensureTools([REDIS, POSTGRES], { report });
-	const host = await ensureHost({ report });
+	const { webhookProcesses, workers = 1 } = options;
+	await ensureTools([REDIS, POSTGRES], { report: progress });
+	const host = await ensureHost(progress);
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
 	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
 	/** Takes every step, the last one first, even if one fails. */
@@ -61,14 +58,14 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		}
 	};
 	try {
-		report('Starting PostgreSQL and Redis');
+		progress('Starting PostgreSQL and Redis');
 		const postgres = await startPostgres(folder);
 		steps.push(() => postgres.service.stop());
 		const redis = await startRedis(folder);
 		steps.push(() => redis.service.stop());
 
 		const userFolder = join(folder, 'n8n');
-		installPackage(userFolder, options.tarball ?? (await packPackage(folder, report)));
+		installPackage(userFolder, await tarballFor(folder));
 		const env = {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
@@ -83,17 +80,20 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		};
 		const startWorker = () => start('worker', 'worker', `--concurrency=5`);
 
-		report(`Starting n8n ${host.version} in queue mode`);
+		progress(`Starting n8n ${host.version} in queue mode`);
 		// The main process creates the tables and the encryption key that the others use.
 		const startMain = async () => await signIn(await start('main', 'start'));
 		const main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
-		const [worker, ...others] = await allStarted([
+		const starts = [
 			startWorker(),
 			...names.map((name) => start(name, 'webhook')),
 			...Array.from({ length: workers - 1 }, startWorker),
-		]);
-		report('Queue mode is running');
+		];
+		// Waits for all even if one fails, so that `stop` knows every process.
+		await Promise.allSettled(starts);
+		const [worker, ...others] = await Promise.all(starts);
+		progress('Queue mode is running');
 		const queue: QueueMode = {
 			main,
 			worker,
@@ -107,10 +107,4 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		await stop();
 		throw error;
 	}
-}
-
-/** Like `Promise.all`, but waits for all starts even if one fails, so that `stop` knows every process. */
-async function allStarted(starts: Array<Promise<N8nProcess>>): Promise<N8nProcess[]> {
-	await Promise.allSettled(starts);
-	return await Promise.all(starts);
 }

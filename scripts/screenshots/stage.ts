@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, PageScreenshotOptions } from 'playwright-core';
 import type { RunningN8n } from '../../harness/n8n/start';
 import type { Sandbox } from '../../sandbox';
 
@@ -15,12 +15,7 @@ export interface Stage {
 	ending: string;
 }
 
-export interface Clip {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
+export type Clip = NonNullable<PageScreenshotOptions['clip']>;
 
 /** Hides what covers the picture: toasts, tooltips and the controls of a canvas. */
 const COVERS =

@@ -60,7 +60,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 			const { path, file } = webhookWorkflow();
 			const workflowId = await n8n.client.importWorkflow(file);
 			await expect(n8n.client.publish(workflowId)).rejects.toThrow(refused);
-			await expect(n8n.client.listen(workflowId, file.nodes[0].name)).rejects.toThrow(refused);
+			await expect(n8n.client.start(workflowId, file.nodes[0].name)).rejects.toThrow(refused);
 			expect(await post(path, delivery(processedEvent()))).toMatchObject({ status: 404 });
 
 			const allowed = webhookWorkflow({ options: { allowUnsigned: true } });

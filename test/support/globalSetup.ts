@@ -16,7 +16,7 @@ export default async function globalSetup(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-tarball-'));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 	try {
-		await ensureHost({ report: progress });
+		await ensureHost(progress);
 		process.env[TARBALL] = await packPackage(folder, progress);
 	} catch (error) {
 		throw new Error(inWords(error), { cause: error });

@@ -2,7 +2,7 @@ import { saveSandboxCredentials } from '../../../harness/credentials';
 import { startQueueMode } from '../../../harness/queue/start';
 import { startSandbox } from '../../../sandbox';
 import { nodeWorkflow } from '../../support/exportWorkflow';
-import { progress, TARBALL } from '../../support/n8n';
+import { progress } from '../../support/n8n';
 import { KeyedServer } from '../../support/scriptedServer';
 import { pollWorkflow, publish } from '../../support/triggerWorkflows';
 import { inRow } from '../../../harness/n8n/workflowFile';
@@ -21,8 +21,7 @@ const env = {
 test('archives 20,000 transcripts of a year with two workers, although one is killed in the middle', async () => {
 	const sandbox = await startSandbox({ conversations: 0 });
 	const sink = await KeyedServer.start();
-	const tarball = process.env[TARBALL];
-	const queue = await startQueueMode({ webhookProcesses: 1, workers: 2, env, tarball, report: progress });
+	const queue = await startQueueMode({ webhookProcesses: 1, workers: 2, env });
 	const { client } = queue.main;
 	try {
 		const start = Date.now() - YEAR_MS;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
 import type { WorkflowFile } from '../../../harness/n8n/client';
 import { errorOf } from '../../../harness/n8n/execution';
+import { memoryOf } from '../../../harness/processes/memory';
 import { mappedByHand } from '../../support/columns';
 import { behind, nodeWorkflow } from '../../support/exportWorkflow';
 import { progress } from '../../support/n8n';
@@ -79,7 +80,7 @@ describe('webhook, poll, scheduled export and appointments in the same real n8n'
 				inserted.push(...sandbox.control.insertConversations({ announce: true }));
 				if (open.length > 0 && share() > open[0][0]) await open.shift()![1]();
 				// Measures only after the last restart, because a new process has to warm up first.
-				if (share() > 0.6) memory.push(n8n.memory().residentMB);
+				if (share() > 0.6) memory.push(memoryOf(n8n.service.pid).residentMB);
 				await delay(1000);
 			}
 

@@ -8,7 +8,7 @@ import { startSandbox, type Sandbox } from '../../../sandbox';
 import { mappedByHand } from '../../support/columns';
 import { exportWorkflow, nodeWorkflow } from '../../support/exportWorkflow';
 import { KeyedServer } from '../../support/scriptedServer';
-import { N8N_START_LIMIT_MS, progress, TARBALL } from '../../support/n8n';
+import { N8N_START_LIMIT_MS } from '../../support/n8n';
 import {
 	minutesAgo,
 	pollWorkflow,
@@ -41,8 +41,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 
 	beforeAll(async () => {
 		sandbox = await startSandbox({ conversations: 10, webhookRetryDelaysMs: [] });
-		const tarball = process.env[TARBALL];
-		queue = await startQueueMode({ webhookProcesses: 2, env, tarball, report: progress });
+		queue = await startQueueMode({ webhookProcesses: 2, env });
 		limited = await exceedTimeLimit(queue.main.client);
 		await saveSandboxCredentials(queue.main.client, sandbox);
 	}, N8N_START_LIMIT_MS);
