@@ -62,8 +62,9 @@ const NOW = Date.parse('2026-03-20T00:00:00Z');
 export type Counting = 'right' | { more: number } | { max: number } | 'onePageMore';
 
 export interface Oddities {
-	/** Most rows of a page; the service says nothing of it. */
+	/** Most rows of a page; the service says nothing of it, and can skip as many a page as were asked for. */
 	cap: number;
+	skipsAsked: boolean;
 	counting: Counting;
 	/** The service selects by whole units of this many milliseconds. */
 	unit: number;
@@ -81,6 +82,7 @@ export interface Oddities {
 
 const NORMAL: Oddities = {
 	cap: 50,
+	skipsAsked: false,
 	counting: 'right',
 	unit: 1,
 	rounded: 1,
@@ -136,9 +138,9 @@ export class ChangingList {
 		const request = ++this.requests;
 		this.now += 1000;
 		for (const change of this.changes) if (change.beforeRequest === request) this.apply(change);
-		const { unit, cap, ignoresPage } = this.odd;
+		const { unit, cap, skipsAsked, ignoresPage } = this.odd;
 		const limit = Math.min(cap, query.limit);
-		const first = ignoresPage ? 0 : (query.page - 1) * limit;
+		const first = ignoresPage ? 0 : (query.page - 1) * (skipsAsked ? query.limit : limit);
 		const [from, to] = [query.from - (query.from % unit), query.to - (query.to % unit) + unit - 1];
 		this.sorted ??= [...this.rows].sort(this.order);
 		const selected = this.sorted.filter(({ date }) => date >= from && date <= to);

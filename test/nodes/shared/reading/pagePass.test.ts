@@ -1,3 +1,4 @@
+import { RequestError } from '../../../../nodes/shared/http';
 import { Reading } from '../../../../nodes/shared/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
@@ -17,13 +18,16 @@ const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => row(`r
 
 /** Reads a service whose list, and what it counts, can depend on the number of the request. */
 async function readAll(
-	list: (request: number) => { rows: object[]; total?: number; pages?: number; minute?: number },
+	list: (
+		request: number,
+	) => { rows: object[]; total?: number; pages?: number; minute?: number } | RequestError,
 	hasRoom = () => true,
 ) {
 	const pages: number[] = [];
 	const page = async (_list: object, query: PageQuery) => {
 		pages.push(query.page);
 		const shown = list(pages.length);
+		if (shown instanceof RequestError) throw shown;
 		const { rows, total = rows.length, minute = 10 } = shown;
 		const first = (query.page - 1) * query.limit;
 		const lists = [{ total, rows: rows.slice(first, first + query.limit) }];
@@ -35,6 +39,7 @@ async function readAll(
 		list: { arrays: ['conversations'] },
 		range: SLICE,
 		concurrency: 1,
+		continueOnError: true,
 	});
 	const all = readInPages(reading, SLICE, LIMIT, hasRoom);
 	let step = await all.next();
@@ -52,10 +57,23 @@ test('does not read again for a new row of the first page, which can have shifte
 	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3], paged: 'settled' });
 });
 
-test('reads a third time when the second reading lacks a row of the first', async () => {
-	const fresh = (count: number) => [...rowsOf(count), row('new', 20)];
-	const list = (request: number) => ({ rows: fresh(request <= 2 ? 12 : 11) });
+test.each([
+	['lacks a row of the first', [...rowsOf(11), row('new', 20)]],
+	['has another row in its place', [...rowsOf(12), row('other', 20)]],
+])('reads a third time when the second reading %s', async (_what, second) => {
+	const rows = [...rowsOf(12), row('new', 20)];
+	const list = (request: number) => ({ rows: request <= 2 ? rows : second });
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 1, 2, 1, 2], paged: 'settled' });
+});
+
+test('says how many rows the service counts and does not list', async () => {
+	expect(await readAll(() => ({ rows: rowsOf(25), total: 28 }))).toMatchObject({ unlisted: 3 });
+});
+
+test('ends with the error of a page, and counts nothing as unlisted', async () => {
+	const error = new RequestError({ code: 'request_failed', message: 'failed' });
+	const result = await readAll((request) => (request === 2 ? error : { rows: rowsOf(25) }));
+	expect(result).toEqual({ unlisted: 0, error, pages: [1, 2, 3] });
 });
 
 test.each([

@@ -77,7 +77,8 @@ describe('a list that does not change', () => {
 				const { serials, report } = await read(list, { concurrency });
 				expect(serials).toEqual([...list.rows].sort(order).map(({ serial }) => serial));
 				expect(list.requests).toBe(Math.max(1, Math.ceil(size / 50)));
-				expect(report).toMatchObject({ requests: list.requests, isComplete: true, total: size });
+				const pages = Math.ceil(size / 50);
+				expect(report).toMatchObject({ requests: list.requests, pages, isComplete: true, total: size });
 			}),
 		);
 	});
@@ -93,6 +94,7 @@ describe('a list that does not change', () => {
 				expect(list.requests).toBe(Math.max(1, pages));
 				expect(report.isComplete).toBe(size <= maxRows);
 			}),
+			{ examples: [[100, 100]] },
 		);
 	});
 
@@ -355,6 +357,7 @@ describe('any service', () => {
 
 	test.each<[string, Partial<Oddities>]>([
 		['sends at most 25 rows in a page', { cap: 25 }],
+		['sends at most 25, but skips as many as asked for', { cap: 25, skipsAsked: true }],
 		['counts at most 100 rows and all pages', { counting: { max: 100 } }],
 		['counts one page more than there is', { counting: 'onePageMore' }],
 		['rounds dates to the minute', { rounded: 60_000 }],
