@@ -89,8 +89,6 @@ export class Walk {
 	 */
 	async *slices(): AsyncGenerator<SliceRows> {
 		const { reading, open } = this;
-		const { report } = reading;
-		const { wanted = 0 } = this.options;
 		try {
 			while (open.length > 0 && !reading.isDown) {
 				this.ask();
@@ -103,7 +101,7 @@ export class Walk {
 				await this.learnFrom(page, slice);
 				if (holdsAll(page, this.pageSize)) {
 					yield this.found(slice, rowsOf(page), { unlisted: unlistedIn(page) });
-				} else if (!this.options.known && report.rows === 0 && report.total < WHOLE * wanted) {
+				} else if (this.isWhole(slice) && this.isShort(page)) {
 					this.wantsAll = true;
 					return;
 				} else if (isDivisible(slice) && this.hasRoom(this.limits.slices)) {
@@ -119,6 +117,18 @@ export class Walk {
 		// Later ones can say only that they were skipped.
 		if (firstError && !reading.hasRead) throw firstError;
 		for (const rest of joined(open.splice(0))) yield this.found(rest, [], { unlisted: 0, error: lastError });
+	}
+
+	/** Whether a slice is the range itself, whose response has the totals. A pass over all pages has shown them before. */
+	private isWhole({ from, to }: Slice): boolean {
+		const { range } = this.reading.options;
+		return !this.options.known && from === range.from && to === range.to;
+	}
+
+	/** Whether all rows are wanted, by what the service counts and by its pages, which may show more. */
+	private isShort({ pages }: Page): boolean {
+		const { wanted = 0 } = this.options;
+		return this.reading.report.total < WHOLE * wanted && (pages - 1) * this.pageSize < wanted;
 	}
 
 	/** Asks for the next slice, and for those after it that will be needed. */
@@ -167,10 +177,7 @@ export class Walk {
 	private async learnFrom(page: Page, slice: Slice): Promise<void> {
 		const { reading } = this;
 		const { report } = reading;
-		const { from, to } = reading.options.range;
-		if (!this.options.known && slice.from === from && slice.to === to) {
-			report.totals = page.lists.map(({ total }) => total);
-		}
+		if (this.isWhole(slice)) report.totals = page.lists.map(({ total }) => total);
 		const limit = lengthOf(page);
 		if (limit <= this.longest) return;
 		this.longest = limit;

@@ -370,10 +370,13 @@ describe('any service', () => {
 		expect(report.isComplete).toBe(odd.counting !== 'onePageMore');
 	});
 
-	test('that sends at most 25 rows in a page gives the newest ones first, too', async () => {
-		const list = new ChangingList(180, ORDERS.byId, [], undefined, undefined, { cap: 25 });
-		expect(datesOf((await readFirst(list, 60)).rows)).toEqual(byDate(list).slice(0, 60));
-	});
+	test.each<Partial<Oddities>>([{ cap: 25 }, { cap: 25, skipsAsked: true }, { counting: { max: 50 } }])(
+		'with %j gives the newest ones first, too',
+		async (odd) => {
+			const list = new ChangingList(180, ORDERS.byId, [], undefined, undefined, odd);
+			expect(datesOf((await readFirst(list, 60)).rows)).toEqual(byDate(list).slice(0, 60));
+		},
+	);
 
 	test.each([DAY, 60_000])(
 		'that selects by whole units of %i milliseconds gives all rows although it changes, in few requests',
@@ -459,6 +462,12 @@ describe('a request that fails', () => {
 		expect(far.requests).toBeLessThanOrEqual(40);
 		const near = new ChangingList(180, ORDERS.byId, [], 2, new Set([3, 5]));
 		expect((await read(near, { continueOnError: true })).report.gaps).toHaveLength(1);
+	});
+
+	test('is the first one: the newest rows are still the newest', async () => {
+		const list = new ChangingList(1000, ORDERS.byId, [], undefined, new Set([1]));
+		const { rows } = await readFirst(list, 50, { continueOnError: true });
+		expect(datesOf(rows)).toEqual(byDate(list).slice(0, 50));
 	});
 
 	test('is every one: the reading fails with the first', async () => {
