@@ -56,7 +56,7 @@ export interface KeyedInput {
 	warnings: Warnings;
 }
 
-const CODES = Object.keys(WARNINGS) as Code[];
+export const CODES = Object.keys(WARNINGS) as Code[];
 
 /** The warnings about one item, as its output and its hints say them. */
 export function sentencesOf(warnings: Warnings, items = ''): string[] {

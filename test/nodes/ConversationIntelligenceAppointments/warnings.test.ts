@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
+	CODES,
 	compareItems,
 	sentencesOf,
 	type Warnings,
@@ -40,6 +41,10 @@ describe('Warnings', () => {
 		]);
 		expect(hints.join()).toMatch(/\{items\}, tier\..* \{items\} unchanged \[Item 0\],.*Time \[Item 7\]\./);
 		expect(compareItems([input(3, first)], 'event_id_shared')).toEqual(sentencesOf(first));
+	});
+
+	test.each(CODES)('are whole sentences: %s', (code) => {
+		expect(sentencesOf({ [code]: ['abc'] })).toEqual([expect.stringMatching(/^[A-Z].{20,}\.$/)]);
 	});
 
 	test('name at most 20 columns, and at most 20 items', () => {
