@@ -64,6 +64,13 @@ test.each<[string, Record<string, RegExp>]>([
 			start_time: /^Start Time\. Required\. ISO 8601/,
 			customer_id: /^Customer ID\. Required\. Send every customer field/,
 			customer_email: /^Customer Email\. Send every customer field/,
+			event_id: / a known one is updated\.$/,
+			user_email: / who owns the appointment\.$/,
+			result: / An unknown one is created\.$/,
+			price: / Without currency, e\.g\. 1200\.5\.$/,
+			custom_fields: / A JSON object\.$/,
+			media_url: / Only without Attendee Emails\.$/,
+			location: / Needed with CALL_AUDIO_WITH_LOCATION\.$/,
 		},
 	],
 	[
