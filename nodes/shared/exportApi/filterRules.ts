@@ -181,8 +181,10 @@ export const RULES = {
 	}),
 };
 
-/** Which conversations, or which entries of them, are wanted, as data; what is not set does not filter. */
+/** What each filter wants, as data: names in lower case, text as folded words. */
 export type Wanted = { [Name in keyof typeof RULES]: Parameters<(typeof RULES)[Name]['passes']>[1] };
+
+/** Which conversations, or which entries of them, are wanted; what is not set does not filter. */
 export type ConversationFilter = Partial<Wanted>;
 
 /** Those that are not empty; undefined if all are. */
