@@ -74,6 +74,13 @@ describe('An operation', () => {
 		]);
 	});
 
+	test('starts once, at the same time for all items', async () => {
+		let now = 0;
+		jest.spyOn(Date, 'now').mockImplementation(() => ++now);
+		const output = await execute({ read: ({ startedAt }) => ({ id: startedAt }) });
+		expect(output.map(({ json }) => json)).toEqual([{ done: 1 }, { done: 1 }, { done: 1 }]);
+	});
+
 	test('does nothing without items, whatever is chosen', async () => {
 		expect(await execute({ input: [], chosen: {} })).toStrictEqual([]);
 	});
@@ -163,11 +170,18 @@ describe('An item that fails', () => {
 		['another item', 'a', 2],
 	])('and is refused stops the run only if %s says so', async (_who, stopping, processed) => {
 		const refusing = { execute: executeNot, refusals: [DETAILS.code], key: () => 'one after another' };
-		await expect(execute({ ...refusing, stopsAtRefusal: ({ id }) => id === stopping })).rejects.toMatchObject(
-			{
-				description: `Fill it. ${processed} of 3 items were processed.`,
-			},
-		);
+		const stopsAtRefusal: Case['stopsAtRefusal'] = ({ id }) => id === stopping;
+		await expect(execute({ ...refusing, stopsAtRefusal })).rejects.toMatchObject({
+			description: `Fill it. ${processed} of 3 items were processed.`,
+		});
+	});
+
+	test.each([
+		['a usable one', 'c', 'Fill it.'],
+		['no usable one', 'b', 'Fill it. 2 of 3 items were processed.'],
+	])('to be read stops the run before it starts if %s says so', async (_who, stopping, description) => {
+		const stopsAtRefusal: Case['stopsAtRefusal'] = ({ id }) => id === stopping;
+		await expect(execute({ read, stopsAtRefusal })).rejects.toMatchObject({ description });
 	});
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
@@ -218,16 +232,23 @@ describe('An item that fails', () => {
 	});
 });
 
-test("a long run gives n8n's event loop turns while it reads items, and ends when it is stopped", async () => {
-	const stop = new AbortController();
-	const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
-	let items = 0;
-	// Each item takes a millisecond.
-	jest.spyOn(performance, 'now').mockImplementation(() => items);
-	const slow: Case['read'] = (item) => {
-		if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
-		return jsonOf(item);
-	};
-	await expect(execute({ input, read: slow, cancelled: stop.signal })).rejects.toThrow('stopped');
-	expect(items).toBeLessThanOrEqual(140);
-});
+test.each([
+	['reads', 'read', 140],
+	['executes', 'execute', 200],
+])(
+	"a long run gives n8n's event loop turns while it %s items, and ends when it is stopped",
+	async (_does, step, max) => {
+		const stop = new AbortController();
+		const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
+		let items = 0;
+		// Each item takes a millisecond.
+		jest.spyOn(performance, 'now').mockImplementation(() => items);
+		const slow = () => {
+			if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
+			return [];
+		};
+		const steps = { read: jsonOf, execute: async () => [], [step]: slow };
+		await expect(execute({ input, ...steps, cancelled: stop.signal })).rejects.toThrow('stopped');
+		expect(items).toBeLessThanOrEqual(max);
+	},
+);
