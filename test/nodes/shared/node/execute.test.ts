@@ -17,6 +17,8 @@ interface Case extends Partial<Omit<Operation<IDataObject>, 'option' | 'properti
 	continueOnFail?: boolean;
 	chosen?: IDataObject;
 	cancelled?: AbortSignal;
+	/** What n8n offers to this run. */
+	offered?: Partial<IExecuteFunctions>;
 }
 
 /** Executes an operation that returns the ID of each item; `read` finds the JSON of the item. */
@@ -25,6 +27,7 @@ async function execute({
 	continueOnFail = false,
 	chosen = { resource: 'team', operation: 'getAll' },
 	cancelled,
+	offered,
 	...operation
 }: Case) {
 	const context = {
@@ -34,6 +37,7 @@ async function execute({
 		continueOnFail: () => continueOnFail,
 		addExecutionHints: () => {},
 		getExecutionCancelSignal: () => cancelled,
+		...offered,
 	} as unknown as IExecuteFunctions;
 	const getAll: Operation<IDataObject> = {
 		option: { name: 'Get Many', value: 'getAll', action: 'Get many teams' },
@@ -132,6 +136,26 @@ describe('An operation', () => {
 			description: 'Choose the resource and the operation again in the node.',
 		});
 	});
+});
+
+test.each([
+	['manual', []],
+	['trigger', [['Weekly: Export: Two rows are new', expect.objectContaining({ workflowId: '7' })]]],
+] as const)('a run by "%s" logs a warning unless a person looks at it', async (mode, lines) => {
+	const [warn, addExecutionHints] = [jest.fn(), jest.fn()];
+	const offered = {
+		addExecutionHints,
+		getMode: () => mode,
+		logger: { warn } as never,
+		getWorkflow: () => ({ id: '7', name: 'Weekly', active: true }),
+	};
+	const read: Case['read'] = (item) => {
+		item.hint('The first 3 of 5', 'info');
+		return {};
+	};
+	await execute({ input: [{}], read, afterRead: () => ['Two rows are new'], offered });
+	expect(warn.mock.calls).toEqual(lines);
+	expect(addExecutionHints.mock.lastCall).toMatchObject([{ type: 'info' }, { type: 'warning' }]);
 });
 
 describe('An item that fails', () => {
