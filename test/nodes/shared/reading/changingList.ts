@@ -26,6 +26,8 @@ interface ShownRow {
 	conversationId: string | undefined;
 	date: string | null;
 	processedDate: string | null;
+	/** What changes from response to response in a row with an ID. */
+	viewedAt: number | undefined;
 }
 
 /** A change to the list just before the response to a request. */
@@ -150,7 +152,9 @@ export class ChangingList {
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
 		if (isUnreadable || this.faults.has(request)) {
-			throw new RequestError({ code: 'request_failed', message: `request ${request} failed` });
+			const error = new RequestError({ code: 'request_failed', message: `request ${request} failed` });
+			if (request % 2 === 1) throw error;
+			return { at: now, read: () => raise(error) };
 		}
 		const total = this.count(selected.length, query);
 		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));
@@ -174,6 +178,7 @@ export class ChangingList {
 			conversationId: id,
 			date: isOneIn(withoutDate, serial) ? null : textOf(date - (date % rounded)),
 			processedDate: Number.isNaN(processed) ? null : textOf(processed),
+			viewedAt: id === undefined ? undefined : this.now,
 		};
 	}
 
@@ -193,6 +198,10 @@ export class ChangingList {
 		});
 		this.longest = Math.max(this.longest, this.rows.length);
 	}
+}
+
+function raise(error: Error): never {
+	throw error;
 }
 
 const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
