@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
 
-import { readWorkflow, type N8nClient, type WorkflowFile } from './n8n/client';
+import type { N8nClient } from './n8n/client';
+import { readWorkflow, type WorkflowFile } from './n8n/workflowFile';
 import { PACKAGE_FOLDER } from './n8n/package';
 
 /** One of the files in `workflows/`. */

@@ -7,8 +7,6 @@ import type { Execution } from './execution';
 import type { Session } from './session';
 import { MANUAL_TRIGGER, readWorkflow, type WorkflowFile } from './workflowFile';
 
-export { readWorkflow, type WorkflowFile } from './workflowFile';
-
 interface Named {
 	id: string;
 	name: string;

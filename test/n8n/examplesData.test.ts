@@ -44,10 +44,7 @@ interface Row {
 
 const idOf = ({ json }: INodeExecutionData) => json.conversationId;
 
-interface Saved extends Row {
-	title: string;
-	outcome: string;
-}
+type Saved = Row & { outcome: string };
 
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
 describe('Examples that store, in a real n8n', () => {

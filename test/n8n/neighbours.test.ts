@@ -1,13 +1,12 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
-import type { WorkflowFile } from '../../harness/n8n/client';
 import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
 import { outputSchemas } from '../../scripts/outputSchemas';
 import { columns } from '../../scripts/tables';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { useTestbed } from '../support/testbed';
-import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
+import { inRow, workflowNode, type WorkflowFile } from '../../harness/n8n/workflowFile';
 
 const TO_ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
-import type { WorkflowFile } from '../../harness/n8n/client';
 import { errorOf } from '../../harness/n8n/execution';
 import { startSandbox } from '../../sandbox';
 import type { Control } from '../../sandbox/control/control';
 import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
 import { useTestbed } from '../support/testbed';
 import { minutesAgo, pollWorkflow, publish } from '../support/triggerWorkflows';
-import { inRow, workflowNode } from '../../harness/n8n/workflowFile';
+import { inRow, workflowNode, type WorkflowFile } from '../../harness/n8n/workflowFile';
 
 describe('Conversation Intelligence Poll Trigger in a real n8n', () => {
 	const { sandbox, n8n, restart } = useTestbed({ conversations: 20 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
-import type { WorkflowFile } from '../../harness/n8n/client';
-import { manualTrigger, workflowNode as node } from '../../harness/n8n/workflowFile';
+import { manualTrigger, workflowNode as node, type WorkflowFile } from '../../harness/n8n/workflowFile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';

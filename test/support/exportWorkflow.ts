@@ -1,6 +1,5 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { WorkflowFile } from '../../harness/n8n/client';
-import { inRow, manualTrigger, workflowNode } from '../../harness/n8n/workflowFile';
+import { inRow, manualTrigger, workflowNode, type WorkflowFile } from '../../harness/n8n/workflowFile';
 
 /** The local service's default range of data. */
 export const ALL_TIME = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { N8nClient, WorkflowFile } from '../../harness/n8n/client';
+import type { N8nClient } from '../../harness/n8n/client';
 import { itemsOf, type Execution } from '../../harness/n8n/execution';
-import { inRow, workflowNode as node } from '../../harness/n8n/workflowFile';
+import { inRow, workflowNode as node, type WorkflowFile } from '../../harness/n8n/workflowFile';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
-import type { WorkflowFile } from '../../../harness/n8n/client';
 import { errorOf } from '../../../harness/n8n/execution';
 import { memoryOf } from '../../../harness/processes/memory';
 import { mappedByHand } from '../../support/columns';
@@ -9,7 +8,7 @@ import { progress } from '../../support/n8n';
 import { KeyedServer } from '../../support/scriptedServer';
 import { useTestbed } from '../../support/testbed';
 import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
-import { workflowNode as node } from '../../../harness/n8n/workflowFile';
+import { workflowNode as node, type WorkflowFile } from '../../../harness/n8n/workflowFile';
 
 /** `SOAK_MINUTES=60`, with a conversation per second, equals six weeks of twenty reps with six visits a day. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);

@@ -1,18 +1,13 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-/** A conversation: the time by which the service lists it, and its `processedDate`. */
-interface Listed {
-	processed: number;
-	processedDate: unknown;
-}
-
 /** The user that the trigger's filter asks for. The service lists everybody, as to a team's key that matches nobody. */
 export const WANTED_USER = 'ana@example.com';
 export const OTHER_USER = 'bo@example.com';
 
 /** A paged list of conversations as in D1, in either order, with failures on request. */
 export class ListService {
-	readonly rows = new Map<string, Listed>();
+	/** By ID: the time by which the service lists a conversation, and its `processedDate`. */
+	readonly rows = new Map<string, { processed: number; processedDate: unknown }>();
 	requests = 0;
 	/** The page that was requested last. */
 	page = 0;

@@ -61,6 +61,18 @@ interface PollContext extends Partial<Record<keyof IPollFunctions, unknown>> {
 	respond: (request: IHttpRequestOptions) => Promise<unknown>;
 }
 
+/** What n8n keeps of a trigger that has delivered nothing since this time. */
+export const savedSince = (from: number, filter: Saved['filters'][number]['filter'] = {}) => ({
+	'conversationIntelligencePollTrigger:node': {
+		node: 'Poll',
+		start: 'whenPublished',
+		from,
+		filters: [{ since: from, filter }],
+		count: 0,
+		seen: {},
+	} satisfies Saved,
+});
+
 /** What n8n offers to `poll()` when a person publishes. */
 export function pollContext(context: PollContext): IPollFunctions {
 	const { process, saved = () => ({}), budgetMs = BUDGET, respond, node = NODE, ...more } = context;
@@ -91,16 +103,7 @@ export class PollingN8n {
 	/** ID and name of the node. */
 	node = { id: 'node', name: 'Poll' };
 	/** The static data that n8n reads after a crash. */
-	saved = JSON.stringify({
-		'conversationIntelligencePollTrigger:node': {
-			node: 'Poll',
-			start: 'whenPublished',
-			from: START,
-			filters: [{ since: START, filter: { users: [WANTED_USER] } }],
-			count: 0,
-			seen: {},
-		} satisfies Saved,
-	});
+	saved = JSON.stringify(savedSince(START, { users: [WANTED_USER] }));
 	running: Execution[] = [];
 	readonly logged: string[] = [];
 	/** Conversation@version → number of deliveries. */

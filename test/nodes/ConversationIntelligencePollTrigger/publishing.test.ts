@@ -1,19 +1,7 @@
 import { fail } from 'node:assert';
 import { sleep, type IDataObject, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
-import { pollContext } from './pollingN8n';
+import { pollContext, savedSince } from './pollingN8n';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
-
-/** What n8n keeps of a trigger that has delivered nothing yet. */
-const nothingDelivered = () => ({
-	'conversationIntelligencePollTrigger:node': {
-		node: 'Poll',
-		start: 'whenPublished',
-		from: 0,
-		filters: [{ since: 0, filter: {} }],
-		count: 0,
-		seen: {},
-	},
-});
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
@@ -63,7 +51,7 @@ test.each<[string, typeof neverResponds, number, number]>([
 		expect(tookMs).toBeLessThanOrEqual(mostMs);
 	}
 	// Delivers what is processed meanwhile.
-	expect(saved).toEqual(nothingDelivered());
+	expect(saved).toEqual(savedSince(0));
 });
 
 test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
@@ -82,7 +70,7 @@ test.each([401, 403])(
 		jest.setSystemTime(1000 * 3_600_000);
 		for (const [shown, respond, before] of [
 			[1, refuses, {}],
-			[0, refusesLater, nothingDelivered()],
+			[0, refusesLater, savedSince(0)],
 		] as const) {
 			const saved = structuredClone(before);
 			const result = await publish(`refused ${statusCode}`, respond, { saved });
@@ -98,7 +86,7 @@ test.each<[string, string, string[], number]>([
 	['but none that starts executions', 'Other', ['Write'], 5],
 ])('a pasted or imported trigger goes on from the latest one %s', async (_which, node, children, from) => {
 	jest.setSystemTime(5);
-	const [[own, position]] = Object.entries(nothingDelivered());
+	const [[own, position]] = Object.entries(savedSince(0));
 	const key = (id: string) => own.replace(/node$/, id);
 	const others = { [key('latest')]: { ...position, node, from: 1 }, [key('broken')]: null, else: { node } };
 	const saved: IDataObject = { [key('older')]: { ...position, node }, ...others };

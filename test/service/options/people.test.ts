@@ -1,15 +1,10 @@
+import type { Sandbox } from '../../../sandbox';
 import { control, listAll, rowsOf, teams, users } from '../support/http';
 import { useService } from '../support/service';
 
 // Fewer recordings than users, so that some reps have none.
 const service = useService({ conversations: 12, awaitingUpload: 3, errored: 3 });
-interface Person {
-	email: string;
-	teams: string[];
-	isHidden: boolean;
-	isRemoved: boolean;
-}
-const everybody = () => control<Person[]>(service, 'GET', '/users');
+const everybody = () => control<ReturnType<Sandbox['control']['users']>>(service, 'GET', '/users');
 const emails = (people: Array<{ email: string }>) => people.map(({ email }) => email).sort();
 
 // D1-USERS-02..03

@@ -50,14 +50,10 @@ export async function saved(service: Service, more: object = {}): Promise<string
 }
 
 type Stored = { id: string; event_id: string; attendees: string[] } & Record<string, unknown>;
-interface Book {
-	appointments: Stored[];
-	outcomes: string[];
-}
 
 /** Reads and changes the service's state through the sandbox's control API. */
 export function crmStore(service: Service) {
-	const all = () => control<Book>(service, 'GET', '/appointments');
+	const all = () => control<{ appointments: Stored[]; outcomes: string[] }>(service, 'GET', '/appointments');
 	return {
 		/** The stored appointment without the time of its last update. */
 		async get(eventId: string) {

@@ -35,14 +35,10 @@ export interface Emitted {
 export function callTriggers(host: Host) {
 	return {
 		/** Calls a trigger's `webhook()` with a delivery. */
-		async webhook(
-			type: string,
-			parameters: INodeParameters,
-			call: WebhookCall,
-			response = new RecordedResponse(),
-		) {
+		async webhook(type: string, parameters: INodeParameters, call: WebhookCall) {
+			const response = new RecordedResponse();
 			const node = host.createNode(type, parameters, call.nodeId ? { id: call.nodeId } : {});
-			const workflow = host.createWorkflow(node, { id: call.workflowId });
+			const workflow = host.createWorkflow(node);
 			const nodeType = host.nodeType(type);
 			const [webhookDescription] = nodeType.description.webhooks ?? [];
 			const extra = { httpRequest: createRequest(call), httpResponse: response };
@@ -86,15 +82,12 @@ export function callTriggers(host: Host) {
 				name = 'Node',
 				timezone,
 				budgetMs,
+				process: id = randomUUID(),
 			} = options;
 			const node = host.createNode(type, parameters, { name });
 			// n8n stores static data as JSON.
 			const staticData = JSON.parse(JSON.stringify(saved)) as IDataObject;
-			const workflow = host.createWorkflow(
-				node,
-				{ timezone, id: options.process ?? randomUUID() },
-				staticData,
-			);
+			const workflow = host.createWorkflow(node, { timezone, id }, staticData);
 			const emitted: Emitted[] = [];
 			const failures: Error[] = [];
 			const emit = ([items]: INodeExecutionData[][], _response: unknown, done?: Emitted['done']) =>

@@ -9,9 +9,8 @@ export interface WebhookCall {
 	mode?: 'webhook' | 'manual';
 	/** What reading the body throws, e.g. for one that is too large. */
 	unreadable?: Error;
-	/** Which trigger of which workflow receives it, if not the usual one. */
+	/** Which trigger receives it, if not the usual one. */
 	nodeId?: string;
-	workflowId?: string;
 }
 
 /** Creates a request like n8n passes to nodes: with headers, raw bytes, and the parsed body if it is JSON. */

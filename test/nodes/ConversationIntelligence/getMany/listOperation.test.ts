@@ -86,8 +86,6 @@ describe('A list with a users filter', () => {
 	});
 });
 
-const only = (email: string) => new RowFilter({ outcomes: [email] });
-
 test('a filter of the node: only rows that pass count for the limit, and reading stops there', async () => {
 	const source = {
 		async *batches() {
@@ -96,7 +94,7 @@ test('a filter of the node: only rows that pass count for the limit, and reading
 		},
 		total: () => 9,
 	};
-	const request = { rowFilter: only(ANA), maxRows: 3 };
+	const request = { rowFilter: new RowFilter({ outcomes: [ANA] }), maxRows: 3 };
 	const { items, messages } = await run({ batches: [], source, request });
 
 	expect(items).toEqual(of(ANA, 3));

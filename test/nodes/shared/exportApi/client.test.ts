@@ -33,12 +33,10 @@ const lateBy = (ms: number) => async () => {
 	return failed('ECONNABORTED');
 };
 
+type Scripts = Parameters<typeof scriptedService>[0]['responses'];
+
 /** Calls the client while every pause passes at once. */
-async function call<T>(
-	responses: Parameters<typeof scriptedService>[0]['responses'],
-	method: (client: ExportClient) => Promise<T>,
-	deadline?: number,
-) {
+async function call<T>(responses: Scripts, method: (client: ExportClient) => Promise<T>, deadline?: number) {
 	const { context, sent } = scriptedService({ responses });
 	const outcome = method(new ExportClient(context, deadline)).then(
 		(value) => ({ value, error: undefined }),
@@ -48,10 +46,7 @@ async function call<T>(
 	return { sent, ...(await outcome) };
 }
 
-async function fetchPage(
-	responses: Parameters<typeof scriptedService>[0]['responses'],
-	list = CONVERSATIONS,
-) {
+async function fetchPage(responses: Scripts, list = CONVERSATIONS) {
 	const { value, ...rest } = await call(responses, async (client) => {
 		const { at, read } = await client.page(list, PAGE);
 		return { at, ...read() };
