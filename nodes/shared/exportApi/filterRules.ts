@@ -121,7 +121,7 @@ export const RULES = {
 		field: ['title', 'customerName', 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'],
 		read: (entered: string) => someOf(folded(entered).split(/\s+/)),
 		passes(values, words) {
-			const all = folded((values as unknown[]).filter(Boolean).join('\n'));
+			const all = folded((values as unknown[]).join('\n'));
 			return words.every((word) => all.includes(word));
 		},
 	}),

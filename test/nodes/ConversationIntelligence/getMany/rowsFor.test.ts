@@ -189,6 +189,8 @@ describe('Conversation Intelligence: Rows For', () => {
 					row.trackerIsHit === false,
 			),
 		);
+		const hits = await run({ rowsFor: 'trackers', filters: { hitOrMissed: 'hit' } });
+		expect(hits.rows).toEqual(all.filter(({ trackerIsHit }) => trackerIsHit === true));
 		const viewers = (await run({ rowsFor: 'viewers', filters })).rows;
 		expect(viewers).toEqual((await run({ rowsFor: 'viewers' })).rows);
 		const none = await run({ rowsFor: 'trackers', filters: { trackerNames: 'x', hitOrMissed: 'hit' } });
