@@ -46,6 +46,7 @@ describe('The users filter', () => {
 	])('refuses %j, quoting what is not one email address', (users, quoted) => {
 		expect(() => readUsers({ users })).toThrow(
 			expect.objectContaining({
+				details: { code: 'user_not_email', retryable: false, field: 'User Names or IDs' },
 				message: `The user "${quoted}" is not an email address`,
 				description:
 					'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
@@ -59,6 +60,12 @@ describe('The users filter', () => {
 			expect(readUsers(filters)).toBeUndefined();
 		},
 	);
+
+	test('can have long texts in a list, but none without end', () => {
+		expect(readUsers({ users: ['a@x, '.repeat(300)] })).toEqual(['a@x']);
+		expect(() => readUsers({ users: ['a@x, '.repeat(20_000)] })).toThrow('too long: 100,000 characters');
+		expect(() => readUsers({ users: [5] })).toThrow('(it is [5])');
+	});
 
 	test('refuses every value of the wrong type instead of reading it as all users', () => {
 		const wrong = fc
