@@ -64,8 +64,8 @@ describe('The members of teams', () => {
 		{ email: 'c@x', teams: null },
 		null,
 	];
-	const of = async (teams: string[], among?: string[]) =>
-		await call({ users }, (context: IExecuteFunctions) => membersOf(context, teams, among));
+	const of = async (teams: string[], among?: string[], deadline?: number) =>
+		await call({ users }, (context: IExecuteFunctions) => membersOf(context, teams, among, deadline));
 
 	test.each([
 		['by the ID of any of their teams', ['t'], undefined, ['a@x', 'b@x'], []],
@@ -76,6 +76,10 @@ describe('The members of teams', () => {
 		const { value, limitMs } = await of(teams, among);
 		expect(value).toEqual({ users: emails, emptyTeams });
 		expect(limitMs).toBe(300_000);
+	});
+
+	test('are found within the time that a poll has', async () => {
+		expect((await of(['t'], undefined, performance.now() + 5000)).limitMs).toBeLessThanOrEqual(5000);
 	});
 
 	test.each([
