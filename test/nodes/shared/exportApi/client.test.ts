@@ -83,6 +83,8 @@ describe('One conversation', () => {
 		const { error } = await call([missing], (client) => client.conversation('a', 'Check the ID.'));
 		expect(error?.details).toMatchObject({ code: 'conversation_not_found', status: 404 });
 		expect(error?.description).toContain('Check the ID.');
+		const other = await call([{ statusCode: 410 }], (client) => client.conversation('a'));
+		expect(other.error?.details.code).toBe('request_refused');
 	});
 });
 
@@ -114,16 +116,17 @@ describe('A page', () => {
 	// D1-RESP-06..08, D1-EXP-01
 	test('holds the requested arrays in their order, each with its own total', async () => {
 		const body = {
-			totalErrored: 7,
+			totalErrored: 47,
 			errored: [{ recordingId: 'e' }],
 			conversations: [{ conversationId: 'c' }, { conversationId: 'd' }],
 			totalConversations: 2,
 		};
 		const { page } = await fetchPage([ok(body)], { arrays: ['errored', 'conversations'] });
 		expect(page!.lists).toMatchObject([
-			{ total: 7, rows: [{ recordingId: 'e' }] },
+			{ total: 47, rows: [{ recordingId: 'e' }] },
 			{ total: 2, rows: [{ conversationId: 'c' }, { conversationId: 'd' }] },
 		]);
+		expect(page!.pages).toBe(3);
 	});
 
 	test.each([

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/usersFilter';
 
 /** Reads a filter that a person entered. */
-const readUsers = (filters: IDataObject) => readUsersOf(filters, { parameters: {}, type: '' });
+const readUsers = (filters: IDataObject) =>
+	readUsersOf(filters, { parameters: { filters } as INodeParameters, type: '' });
 
 describe('The users filter', () => {
 	test('never means all users when its expression returns nobody, unless a model left it empty', () => {
@@ -64,6 +65,7 @@ describe('The users filter', () => {
 	test('can have long texts in a list, but none without end', () => {
 		expect(readUsers({ users: ['a@x, '.repeat(300)] })).toEqual(['a@x']);
 		expect(() => readUsers({ users: ['a@x, '.repeat(20_000)] })).toThrow('too long: 100,000 characters');
+		expect(() => readUsers({ users: `["a@x"${' '.repeat(50_000)}]` })).toThrow('too long: 50,007');
 		expect(() => readUsers({ users: [5] })).toThrow('(it is [5])');
 	});
 
