@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { ICredentialType, INode, INodeTypeDescription } from 'n8n-workflow';
+import type { INode, INodeTypeDescription } from 'n8n-workflow';
 
 import { HarnessProblem } from '../problem';
 import type { Execution } from './execution';
@@ -230,10 +230,6 @@ export class N8nClient {
 
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
 		return await this.session.file('/types/nodes.json');
-	}
-
-	async credentialTypes(): Promise<ICredentialType[]> {
-		return await this.session.file('/types/credentials.json');
 	}
 
 	private withCredentials(node: INode): INode {

@@ -99,6 +99,7 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 			const rows = Array.from({ length: 50 }, (_, n) => ({
 				date: new Date(n).toISOString(),
 				audioUrl: `https://media.example.com/a?response=${index}`,
+				transcriptUrl: `https://media.example.com/t?response=${index}`,
 			}));
 			const page = { conversations: rows.slice(index), totalConversations: 51 - index };
 			return { status: 200, body: JSON.stringify(page) };

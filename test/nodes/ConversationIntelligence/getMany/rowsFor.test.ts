@@ -189,8 +189,10 @@ describe('Conversation Intelligence: Rows For', () => {
 					row.trackerIsHit === false,
 			),
 		);
-		const hits = await run({ rowsFor: 'trackers', filters: { hitOrMissed: 'hit' } });
-		expect(hits.rows).toEqual(all.filter(({ trackerIsHit }) => trackerIsHit === true));
+		const hits = { checklistNames: String(checklistName), hitOrMissed: 'hit' };
+		expect((await run({ rowsFor: 'trackers', filters: hits })).rows).toEqual(
+			all.filter((row) => row.checklistName === checklistName && row.trackerIsHit === true),
+		);
 		const viewers = (await run({ rowsFor: 'viewers', filters })).rows;
 		expect(viewers).toEqual((await run({ rowsFor: 'viewers' })).rows);
 		const none = await run({ rowsFor: 'trackers', filters: { trackerNames: 'x', hitOrMissed: 'hit' } });

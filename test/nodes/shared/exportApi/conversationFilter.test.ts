@@ -40,6 +40,7 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 		[
 			{ title: 'Roof of Jóśe' },
 			{ title: 'Roof', customer: { name: 'José' } },
+			{ title: 'Roof', user: { email: 'jose@x' } },
 			{ jobSummary: 'A roof.', user: { name: 'Jose', email: 'j@x' } },
 			{ customSummary: 'roofing', crmEventID: 'jose-1' },
 		],
