@@ -38,7 +38,7 @@ describe('The users filter', () => {
 
 	test.each([
 		['a@x b@x', 'a@x b@x'],
-		['a@x and b@x', 'a@x and b@x'],
+		['Ana <a@x> b@x', 'Ana <a@x> b@x'],
 		['a@x, Ben', 'Ben'],
 		[['Ana Diaz'], 'Ana Diaz'],
 		['[a@x]', '[a@x]'],
