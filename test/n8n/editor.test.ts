@@ -57,7 +57,7 @@ let page: Page;
 
 beforeAll(async () => {
 	browser = await launchBrowser();
-	user = await EditorUser.signIn(browser, testbed.n8n, { permissions: PERMISSIONS });
+	user = await EditorUser.signIn(browser, testbed.n8n, PERMISSIONS);
 	({ page } = user);
 }, N8N_START_LIMIT_MS);
 afterAll(() => browser?.close());

@@ -3,7 +3,7 @@ import { errorOf } from '../../harness/n8n/execution';
 import { progress } from '../support/n8n';
 import { KeyedServer } from '../support/scriptedServer';
 import { useTestbed } from '../support/testbed';
-import { EVERY_MINUTE, pollWorkflow, publish } from '../support/triggerWorkflows';
+import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
 /** Lets n8n's scheduler poll and save node state in a separate table, which this trigger does not use. */
 const env = {
@@ -19,7 +19,7 @@ describe('Conversation Intelligence Poll Trigger with the durable cursors of a r
 	afterAll(async () => await sink.close());
 
 	test('delivers everything since publishing, even if n8n is killed before and after its first scheduled poll', async () => {
-		const file = pollWorkflow(EVERY_MINUTE, sink.url);
+		const file = pollWorkflow({ pollTimes: { item: [{ mode: 'everyMinute' }] } }, sink.url);
 		const position = `conversationIntelligencePollTrigger:${file.nodes[0].id}`;
 		const workflowId = await publish(n8n.client, file);
 		const processed = sandbox.control.insertConversations({ count: 120 });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { signIn } from '../../harness/browser/editor';
 import type { RunningN8n } from '../../harness/n8n/start';
 
@@ -28,12 +28,8 @@ export class EditorUser {
 		private readonly url: string,
 	) {}
 
-	static async signIn(
-		browser: Browser,
-		n8n: RunningN8n,
-		options?: BrowserContextOptions,
-	): Promise<EditorUser> {
-		const page = await signIn(browser, n8n, { viewport: { width: 1600, height: 1000 }, ...options });
+	static async signIn(browser: Browser, n8n: RunningN8n, permissions: string[]): Promise<EditorUser> {
+		const page = await signIn(browser, n8n, { viewport: { width: 1600, height: 1000 }, permissions });
 		page.setDefaultTimeout(30_000);
 		return new EditorUser(page, n8n.url);
 	}

@@ -20,9 +20,6 @@ export const onlyAtStart = () => ({
 /** A time in the past, so that tests need not wait for a conversation to be older than Look Back. */
 export const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** n8n's shortest interval. */
-export const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
-
 /** Writes each item to a sink under its key, with retries. */
 const putNode = (sinkUrl: string): INode => ({
 	...node('Write', 'n8n-nodes-base.httpRequest', 4.2, {

@@ -44,8 +44,8 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 
 	test('does not offer automatic mapping to the model, because it would show no fields', () => {
 		const mappers = engine
-			.description(TOOL)
-			.properties.filter(
+			.nodeType(TOOL)
+			.description.properties.filter(
 				({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',
 			);
 		const tool = { '@tool': [true] };

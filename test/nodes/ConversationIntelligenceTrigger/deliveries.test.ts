@@ -75,7 +75,7 @@ describe('Deliveries of the service', () => {
 		const delivered = await receiver.got(2);
 		sandbox.webhooks.subscriptions.remove(subscription.id);
 
-		const [{ httpMethod }] = engine.description(TYPE).webhooks!;
+		const [{ httpMethod }] = engine.nodeType(TYPE).description.webhooks!;
 		expect(delivered.map(({ method }) => method)).toEqual([httpMethod, httpMethod]);
 		const started = [];
 		for (const call of delivered.map(callOf)) {
@@ -154,7 +154,7 @@ describe('The trigger', () => {
 		}
 		await server.close();
 		expect(server.seen).toEqual([]);
-		expect(JSON.stringify(engine.description(TYPE).triggerPanel)).toMatch(
+		expect(JSON.stringify(engine.nodeType(TYPE).description.triggerPanel)).toMatch(
 			/webhook subscription in your conversation service's web app/,
 		);
 	});

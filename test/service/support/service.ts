@@ -24,13 +24,7 @@ const everything = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00
  * @param options of the sandbox; tests that depend on them belong in options/
  */
 export function useService(options: Partial<SandboxOptions> = {}): Service {
-	const service: Service = {
-		exportUrl: '',
-		crmUrl: '',
-		controlUrl: '',
-		range: everything,
-		keys: { organization: '', team: '', otherOrganization: '', unmapped: '' },
-	};
+	const service = { range: everything } as Service;
 	let close: (() => Promise<void>) | undefined;
 	beforeAll(async () => {
 		if (foreign) {

@@ -20,7 +20,6 @@ export interface RunOptions {
 	mode?: WorkflowExecuteMode;
 	/** IANA name of the workflow's time zone. */
 	timezone?: string;
-	typeVersion?: number;
 	/** Cancels the run when it resolves. */
 	cancelWhen?: Promise<unknown>;
 }
@@ -48,12 +47,11 @@ export async function runNode(
 		input = [{ json: {} }],
 		continueOnFail = false,
 		timezone,
-		typeVersion = 1,
 		cancelWhen,
 		mode = 'manual',
 		onError = continueOnFail ? 'continueRegularOutput' : undefined,
 	} = options;
-	const node = host.createNode(type, parameters, { typeVersion, ...(onError ? { onError } : {}) });
+	const node = host.createNode(type, parameters, onError ? { onError } : {});
 	const workflow = host.createWorkflow(node, { timezone });
 	const hooks = new ExecutionLifecycleHooks('manual', '1', {
 		id: 'workflow',

@@ -99,10 +99,10 @@ describe('Attendees', () => {
 	});
 
 	test.each([
-		['jane.doe', ['jane.doe']],
+		['j.d-oe', ['j.d-oe']],
 		["o'brien@example.com", ["o'brien@example.com"]],
 		['a@x.com (Doe, Jane), b@x.com', ['a@x.com', 'b@x.com']],
-		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
+		['"Doe, Jane" <a@x.com> "Roe, Bob" <b@x.com>', ['a@x.com', 'b@x.com']],
 		['[{ "email": "a@x.com", "self": true }]', ['a@x.com']],
 		[
 			[{ emailAddress: { address: 'b@x.com' } }, 'c@x.com'],
@@ -130,7 +130,7 @@ describe('Attendees', () => {
 		['Jane <a@x.com<b@x.com>', 'Jane <a@x.com<b@x.com>'],
 		['<a"b"@x.com>', '<a"b"@x.com>'],
 		['<amailto:b@x.com>', '<amailto:b@x.com>'],
-		['Jane [a@x.com]', 'Jane [a@x.com]'],
+		['Jane[a@x.com]', 'Jane[a@x.com]'],
 		['Team: a@x.com', 'Team: a@x.com'],
 		['a\u200b@x.com', 'a\u200b@x.com'],
 		['*a@x.com*', '*a@x.com*'],

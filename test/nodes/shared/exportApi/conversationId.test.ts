@@ -24,6 +24,7 @@ test('a link counts with http too, in its own mode without a scheme, and with ot
 
 test('a refused value is quoted without the blanks around it', () => {
 	expect(() => read(' crm-1\n')).toThrow('(it is "crm-1")');
+	expect(() => read(ID.padEnd(1001))).toThrow('Conversation is too long: 1,001');
 });
 
 test.each([
