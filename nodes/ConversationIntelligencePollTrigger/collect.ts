@@ -97,8 +97,6 @@ export class Collector {
 			list: { arrays: ['conversations'], dateType: 'processedDate', users },
 			range: part,
 			concurrency: 1,
-			// A poll looks back, so what appears between two pages reaches it the next time.
-			leavesNewRows: true,
 		});
 		const walk = new Walk(reading, { direction: 'oldestFirst', limits: LIMITS });
 		for await (const slice of walk.slices()) {

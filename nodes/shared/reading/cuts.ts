@@ -35,7 +35,7 @@ export function cutAt({ from, to }: Slice, distances: number[], direction: Direc
 
 /** Where to cut into pieces of equal length. */
 export function evenly(from: number, to: number, wanted: number): number[] {
-	const pieces = Math.max(1, Math.min(wanted, MAX_PIECES, to - from));
+	const pieces = Math.max(1, Math.min(wanted, MAX_PIECES));
 	return Array.from({ length: pieces }, (_, index) => from + ((to - from) * (index + 1)) / pieces);
 }
 
@@ -78,7 +78,7 @@ export function nearestRow({
 export function cutsBy({ length, total, distances, pageSize }: TooFull, near?: number[]): number[] {
 	const wanted = rowsWanted(pageSize);
 	const listed = distances.filter((distance) => !Number.isNaN(distance)).sort((a, b) => a - b);
-	if (listed.length === 0) return evenly(0, length, Math.max(2, Math.ceil(total / wanted)));
+	if (listed.length === 0) return evenly(0, length, Math.ceil(total / wanted));
 	const [nearest, farthest] = [listed[0], listed[listed.length - 1]];
 	const spread = farthest - nearest;
 	const pieces = Math.ceil((total - listed.length) / wanted);
@@ -93,9 +93,5 @@ export function cutsBy({ length, total, distances, pageSize }: TooFull, near?: n
 		return [full, full + step, ...evenly(full, length, Math.max(pieces, steps))];
 	}
 	const sample = whereFull(listed, (pageSize * listed.length) / total);
-	// Where the nearest rows fill a slice if all are spread evenly.
-	const full = (length * wanted) / total;
-	// Fewer than one row of the sample is in such a slice, so that it shows no nearer bound.
-	if (!isFarAway && wanted * listed.length < total && 2 * full < nearest) return [full, 2 * full, ...sample];
 	return isFarAway ? [nearest / 2, nearest - spread, nearest - 1, ...sample, farthest] : sample;
 }

@@ -116,12 +116,9 @@ export class PagePass {
 			this.max = this.last = Math.min(this.last, this.next - 1);
 			return;
 		}
-		if (number === 1) {
-			// A service that sends fewer rows than asked for is asked for as many as it sends.
-			if (page.lists.some(({ total, rows: listed }) => listed.length < total)) this.limit = lengthOf(page);
-		} else if (this.limit < Math.min(PAGE_LIMIT.max, this.maxRows)) {
-			this.pageSize = this.limit;
-		}
+		// A service that sends fewer rows than asked for is asked for as many as it sends.
+		if (number === 1) this.limit = lengthOf(page);
+		else this.pageSize = this.limit;
 		const counted = Math.max(page.pages, ...this.totals.map((total) => Math.ceil(total / this.limit)));
 		// A limit needs as many rows more as came twice.
 		const wanted = Math.ceil((this.maxRows + this.rows - this.seen.size) / this.limit);

@@ -62,8 +62,9 @@ export async function* readSorted(reading: Reading, direction: Direction): Async
 function byDate(rows: unknown[], { dateOf }: Reading, direction: Direction): unknown[] {
 	const sign = direction === 'newestFirst' ? -1 : 1;
 	const key = (row: unknown) => (Number.isNaN(dateOf(row)) ? Infinity : sign * dateOf(row));
+	// Two rows without a date differ by NaN, which sorts as equal.
 	return rows
 		.map((row) => ({ row, key: key(row) }))
-		.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+		.sort((a, b) => a.key - b.key)
 		.map(({ row }) => row);
 }

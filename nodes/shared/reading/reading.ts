@@ -20,8 +20,6 @@ export interface ReadOptions {
 	concurrency: number;
 	/** Rows to output; all unless set. */
 	maxRows?: number;
-	/** Whether a row that appears between two pages can be left to the next reading. */
-	leavesNewRows?: boolean;
 	/** Whether to continue with what can still be read when a request fails. */
 	continueOnError?: boolean;
 	/** Says more about an error that ends the reading, after so many requests. */
@@ -60,7 +58,7 @@ export class Reading {
 	 * @param at the latest time that the response can show, in milliseconds since 1970
 	 */
 	isOld(row: unknown, at: number): boolean {
-		return this.options.leavesNewRows === true || processedAt(row) < at - CLOCK_SLACK_MS;
+		return processedAt(row) < at - CLOCK_SLACK_MS;
 	}
 
 	/**

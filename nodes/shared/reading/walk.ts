@@ -138,7 +138,7 @@ export class Walk {
 		const { known, wanted = 0 } = this.options;
 		// What was cut before the room for slices was used up is not requested piece by piece.
 		if (!this.hasRoom(this.limits.slices)) this.join = Infinity;
-		if (!known || this.join === Infinity) this.joinNext();
+		this.joinNext();
 		// A consumer that goes on wants as many rows again.
 		const rows = report.rows < wanted ? wanted - report.rows : report.rows;
 		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;

@@ -13,8 +13,8 @@ const row = (conversationId: string, minute: number) => ({
 	processedDate: new Date(minute * MINUTE).toISOString(),
 });
 
-/** So many old rows. */
-const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => row(`r${n}`, 0));
+/** So many rows that were there a minute before the first response. */
+const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => row(`r${n}`, 8.9));
 
 /** Reads a service whose list, and what it counts, can depend on the number of the request. */
 async function readAll(
@@ -47,8 +47,8 @@ async function readAll(
 	return { ...step.value, pages };
 }
 
-test('reads again when a row of a later page is newer than the first response, until rows repeat', async () => {
-	const list = (request: number) => ({ rows: [...rowsOf(24), row('new', 15)], minute: 10 * request });
+test('reads again when a row of a later page appeared within a minute of the first response, until rows repeat', async () => {
+	const list = (request: number) => ({ rows: [...rowsOf(24), row('new', 9)], minute: 10 * request });
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
 });
 
@@ -66,8 +66,11 @@ test.each([
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 1, 2, 1, 2], paged: 'settled' });
 });
 
-test('says how many rows the service counts and does not list', async () => {
-	expect(await readAll(() => ({ rows: rowsOf(25), total: 28 }))).toMatchObject({ unlisted: 3 });
+test.each([
+	[28, 1, 3],
+	[20, 3, 0],
+])('counted as %i rows on %i pages, 25 rows lack %i', async (total, pages, unlisted) => {
+	expect(await readAll(() => ({ rows: rowsOf(25), total, pages }))).toMatchObject({ unlisted });
 });
 
 test('ends with the error of a page, and counts nothing as unlisted', async () => {
@@ -77,13 +80,13 @@ test('ends with the error of a page, and counts nothing as unlisted', async () =
 });
 
 test.each([
-	[10, 2],
-	[20, 3],
-])('of %i rows ends behind page %i, which has none, if the service counts too many', async (count, empty) => {
-	const { pages, ...result } = await readAll(() => ({ rows: rowsOf(count), pages: 9 }));
-	expect(result).toMatchObject({ unlisted: 0, paged: 'unsettled' });
+	[10, 2, [1, 2]],
 	// One more is requested before the empty one was read.
-	expect(Math.max(...pages)).toBe(empty + 1);
+	[10, 9, [1, 2, 3]],
+	[20, 9, [1, 2, 3, 4]],
+])('%i rows counted on %i pages are read three times as pages %j', async (count, counted, pages) => {
+	const result = await readAll(() => ({ rows: rowsOf(count), pages: counted }));
+	expect(result).toEqual({ unlisted: 0, paged: 'unsettled', pages: [...pages, ...pages, ...pages] });
 });
 
 test('ends after twice as many pages as at first, and one, if the list grows as fast as it is read', async () => {
