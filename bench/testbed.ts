@@ -1,19 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { saveSandboxCredentials } from '../harness/credentials';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
-import { progress, startTestN8n, type TestN8n } from '../harness/n8n/fresh';
+import { progress } from '../harness/n8n/fresh';
 import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { memoryOf, resetPeak } from '../harness/processes/memory';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox';
+import { startTestbed, type Testbed } from '../harness/testbed';
+import type { Sandbox, SandboxOptions } from '../sandbox';
 import { median } from '../sandbox/statistics';
 import { ratio } from './markdown';
 import { MEASURED } from './workflows';
-
-/** A fresh n8n with the packed package, and the local service in this process, which is idle while n8n runs. */
-export interface Testbed {
-	n8n: TestN8n;
-	sandbox: Sandbox;
-}
 
 /** Runs `work` with a new testbed. */
 export async function withTestbed<Result>(
@@ -21,17 +15,11 @@ export async function withTestbed<Result>(
 	work: (testbed: Testbed) => Promise<Result>,
 	env: Record<string, string> = {},
 ): Promise<Result> {
-	const sandbox = await startSandbox(options);
+	const testbed = await startTestbed(options, { env });
 	try {
-		const n8n = await startTestN8n({ env });
-		try {
-			await saveSandboxCredentials(n8n.client, sandbox);
-			return await work({ n8n, sandbox });
-		} finally {
-			await n8n.stop();
-		}
+		return await work(testbed);
 	} finally {
-		await sandbox.close();
+		await testbed.stop();
 	}
 }
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { progress } from '../../harness/n8n/fresh';
+import type { Testbed } from '../../harness/testbed';
 import type { FaultRequest, Sandbox } from '../../sandbox';
 import { Random } from '../../sandbox/data/random';
-import { measure, setLatency, type Testbed } from '../testbed';
+import { measure, setLatency } from '../testbed';
 import { type Step, withRows } from '../workflows';
 
 /** A node that sends one appointment per item. */

@@ -1,6 +1,7 @@
 import { progress } from '../../harness/n8n/fresh';
+import type { Testbed } from '../../harness/testbed';
 import { count, megabytes, ratio, seconds, table } from '../markdown';
-import { measure, withTestbed, type Testbed } from '../testbed';
+import { measure, withTestbed } from '../testbed';
 import { TO_NDJSON, withThisNode } from '../workflows';
 import { checkFile, untilIdle } from './check';
 

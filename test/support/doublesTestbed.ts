@@ -1,9 +1,9 @@
 import { saveDoubleCredentials } from '../../harness/examples/credentials';
 import { startDoubles, type Doubles } from '../../harness/examples/doubles';
 import type { Execution } from '../../harness/n8n/execution';
+import { startTestbed, type Testbed } from '../../harness/testbed';
 import { importExample } from '../../harness/workflows';
 import { N8N_START_LIMIT_MS } from './n8n';
-import { startTestbed, type Testbed } from './testbed';
 
 const DAY_MS = 86_400_000;
 
