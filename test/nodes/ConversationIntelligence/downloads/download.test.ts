@@ -88,8 +88,10 @@ test('refuses a web page, and closes the connection', async () => {
 		sends: [{ statusCode: 200, headers, body: 'x'.repeat(1000) }],
 	});
 
-	const context = { details: { code: 'media_is_web_page' } };
-	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({ context });
+	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({
+		context: { details: { code: 'media_is_web_page' } },
+		message: expect.stringContaining('instead of the transcript'),
+	});
 	expect(asked).toHaveLength(1);
 	expect(bodies[0].destroyed).toBe(true);
 });

@@ -56,8 +56,11 @@ test('reads up to 20 MB, and refuses a larger transcript without asking for it a
 	expect(String(word).slice(0, 6)).toBe('Gr\u00FC\u00DFex');
 
 	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(21_000_000)}"]`));
-	const context = { details: { code: 'transcript_too_large' } };
-	await expect(readTranscript(item, ROW)).rejects.toMatchObject({ context });
+	const refused = {
+		context: { details: { code: 'transcript_too_large' } },
+		message: expect.stringContaining('20 MB'),
+	};
+	await expect(readTranscript(item, ROW)).rejects.toMatchObject(refused);
 	expect(asked).toHaveLength(1);
 	expect(bodies[0].destroyed).toBe(true);
 });
@@ -84,13 +87,16 @@ test('turns have the times of their first and last word', () => {
 });
 
 test.each([
-	['Ana Diaz', [true, false]],
-	['Ben', [null, null]],
-	[null, [null, null]],
-])('of turns of Ana Diaz and a customer, it is not guessed whether the rep %p speaks', (name, isRep) => {
-	const words = ['ana diaz ', 'Customer'].map((speaker) => ({ speaker, word: 'Hello' }));
-	expect(transcriptTurns({ user: { name } }, words).map((turn) => turn.isRep)).toEqual(isRep);
-});
+	['Ana Diaz', [true, false, false]],
+	['Ben', [null, null, null]],
+	[null, [null, null, null]],
+])(
+	'of turns of Ana Diaz, a customer and somebody, it is not guessed whether the rep %p speaks',
+	(name, isRep) => {
+		const words = ['ana diaz ', 'Customer', ''].map((speaker) => ({ speaker, word: 'Hello' }));
+		expect(transcriptTurns({ user: { name } }, words).map((turn) => turn.isRep)).toEqual(isRep);
+	},
+);
 
 test('a text that is cut ends with a whole word and the time of the next one', () => {
 	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, index) => ({
@@ -104,13 +110,14 @@ test('a text that is cut ends with a whole word and the time of the next one', (
 	expect(cut(25, 1)).toBe('[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. Continue with From Time 1.5]');
 	expect(cut(3100, 2)).toBe('[No words from 2 on: the last one starts at 1.5]');
 	// There is no time to continue from.
-	const silent = [{ word: 'Good' }, { word: 'day' }];
+	const silent = ['Good', 'day', 'sir'].map((word) => ({ word }));
 	// At least one word is returned.
 	for (const maxLength of [1, 15, 16]) {
 		const part = transcriptText(silent, { maxLength });
-		expect(part).toBe('Speaker: Good\n[Cut: 13 of 17 characters]');
+		expect(part).toBe('Speaker: Good\n[Cut: 13 of 21 characters]');
 	}
-	expect(transcriptText(silent, { maxLength: 17 })).toBe('Speaker: Good day');
+	expect(transcriptText(silent, { maxLength: 20 })).toBe('Speaker: Good day\n[Cut: 17 of 21 characters]');
+	expect(transcriptText(silent, { maxLength: 21 })).toBe('Speaker: Good day sir');
 });
 
 test('the parts of a text have every word once, in order, and are no longer than allowed', () => {

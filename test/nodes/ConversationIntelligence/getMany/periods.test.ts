@@ -63,6 +63,8 @@ test('this week is compared with the same part of last week, although the clock 
 	expect(previousOf(soFar, 'week', 'Europe/Berlin')).toEqual(
 		rangeOf('2026-03-22T23:00:00.000Z', '2026-03-25T09:00:00.000Z'),
 	);
+	const night = rangeOf('2026-03-29T00:00:00.000Z', '2026-03-30T00:59:59.999Z');
+	expect(previousOf(night, undefined, 'Europe/Berlin').toDate).toBe('2026-03-28T23:59:59.999Z');
 });
 
 describe('Conversation Intelligence: metrics of periods', () => {

@@ -47,6 +47,7 @@ test('the list of users shows names with emails, sorted, and who was removed', a
 		{ name: 7, email: 'b@x', isRemoved: 'no' },
 		{ name: 'Without an email' },
 		{ name: 'Wrong', email: 5 },
+		null,
 	];
 	expect((await load({ users }, getUsers)).value).toStrictEqual([
 		{ name: 'Ana (a@x), removed', value: 'a@x' },
@@ -62,6 +63,7 @@ describe('The members of teams', () => {
 		{ email: 'b@x', teams: [{ teamId: 'u' }, { teamId: 't' }] },
 		{ email: 5, teams: [{ teamId: 't' }] },
 		{ email: 'c@x', teams: null },
+		{ email: 'd@x', teams: [null] },
 		null,
 	];
 	const of = async (teams: string[], among?: string[], deadline?: number) =>
