@@ -10,11 +10,7 @@ type Filling = 'full' | 'null';
  * @param table its name in the documentation, e.g. `ConversationsExport`
  * @param fields that have other values
  */
-export function documentedRow(
-	table: string,
-	fields: IDataObject = {},
-	filling: Filling = 'full',
-): IDataObject {
+export function documentedRow(table: string, fields: IDataObject = {}, filling: Filling = 'full') {
 	const row = tables[table].map(({ name, type }) => [name, valueOf(type, `${table}.${name}`, filling)]);
 	return { ...(Object.fromEntries(row) as IDataObject), ...fields };
 }

@@ -3,10 +3,7 @@ import { ScriptedServer } from '../scriptedServer';
 import { createEngine, type Engine, type NodeClass } from '.';
 
 /** For a describe block: a server that responds by a script, and an engine with this key for both of its APIs. */
-export function scriptedEngine(
-	nodes: NodeClass[],
-	apiKey = 'key-1',
-): { server: ScriptedServer; engine: Engine } {
+export function scriptedEngine(nodes: NodeClass[], apiKey = 'key-1') {
 	const server = new ScriptedServer();
 	const engine = {} as Engine;
 	beforeAll(async () => {
@@ -22,13 +19,7 @@ export function scriptedEngine(
 }
 
 /** For a describe block: the local service, and an engine with its organization's key for both APIs. */
-export function sandboxEngine(
-	nodes: NodeClass[],
-	options: Parameters<typeof startSandbox>[0],
-): {
-	sandbox: Sandbox;
-	engine: Engine;
-} {
+export function sandboxEngine(nodes: NodeClass[], options: Parameters<typeof startSandbox>[0]) {
 	const sandbox = {} as Sandbox;
 	const engine = {} as Engine;
 	beforeAll(async () => {
