@@ -8,20 +8,9 @@ const webhooks = useWebhooks(service);
 const url = 'https://receiver.example/hook';
 
 const reserved = [
-	'content-type',
-	'X-SERVICE-SIGNATURE',
-	'Host',
-	'content-length',
-	'TRANSFER-ENCODING',
-].concat([
-	'Connection',
-	'Keep-Alive',
-	'TE',
-	'Trailer',
-	'Upgrade',
-	'Proxy-Authorization',
-	'Proxy-Authenticate',
-]);
+	...['content-type', 'X-SERVICE-SIGNATURE', 'Host', 'content-length', 'TRANSFER-ENCODING'],
+	...['Connection', 'Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Proxy-Authorization', 'Proxy-Authenticate'],
+];
 
 /** A header map with exactly this many UTF-8 bytes as JSON. */
 const mapOfBytes = (bytes: number, letter = 'a') => {
