@@ -118,5 +118,7 @@ describe('Create or Update', () => {
 		const { error } = await run(byHand({ ...CREATE, event_id: '', user_email: '', title: '' }));
 		expect(error?.message).toBe('Event ID, Rep Email and Title are missing');
 		expect(error?.description).toMatch(/^Event ID is missing\. [^C]*[^ ] Title is missing\. [^C]*others\.$/);
+		const four = await run(byHand({ ...CREATE, event_id: '', user_email: '', title: '', start_time: '' }));
+		expect(four.error?.message).toBe('Event ID and 3 more fields are missing');
 	});
 });
