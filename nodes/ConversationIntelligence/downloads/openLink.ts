@@ -127,8 +127,8 @@ async function request(
 /** An error without a code is n8n's own refusal, or could quote the link. */
 function withoutQuery(error: unknown, url: string): Error {
 	const { message, description } = error as Error & { description?: unknown };
-	const [, query = ''] = url.split(/\?(.*)/s);
-	const hide = (text: string) => hideQueries(query === '' ? text : text.replaceAll(`?${query}`, '?…'));
+	const [, query] = url.split(/\?(.*)/s);
+	const hide = (text: string) => hideQueries(query ? text.replaceAll(`?${query}`, '?…') : text);
 	return new UserError(hide(message), {
 		description: typeof description === 'string' ? hide(description) : undefined,
 	});

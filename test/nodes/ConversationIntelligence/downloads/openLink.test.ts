@@ -16,7 +16,9 @@ async function open(
 	const context = item.context as unknown as IExecuteFunctions;
 	const policies: unknown[] = [];
 	const validated: string[] = [];
-	Object.assign(context, { getCredentials: async () => ({ baseUrl, apiKey: 'key' }) });
+	const getCredentials = async (type: string) =>
+		type === 'conversationExportApi' && { baseUrl, apiKey: 'key' };
+	Object.assign(context, { getCredentials });
 	Object.assign(context.helpers, {
 		getSecureEgressFilter: (policy: unknown) => {
 			policies.push(policy);

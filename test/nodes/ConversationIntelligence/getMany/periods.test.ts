@@ -15,6 +15,8 @@ test('a week with a clock change is divided into its days', () => {
 	expect(days).toHaveLength(7);
 	expect(days[0]).toEqual(rangeOf('2026-03-22T23:00:00.000Z', '2026-03-23T22:59:59.999Z'));
 	expect(days[6]).toEqual(rangeOf('2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'));
+	const toMidnight = rangeOf('2026-03-22T23:00:00.000Z', '2026-03-23T23:00:00.000Z');
+	expect(splitRange(toMidnight, 'day', 'Europe/Berlin')).toEqual([toMidnight]);
 });
 
 test('periods touch without gap or overlap, and begin by the calendar of the zone', () => {
