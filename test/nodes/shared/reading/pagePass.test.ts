@@ -52,6 +52,11 @@ test('reads again when a row of a later page appeared within a minute of the fir
 	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
 });
 
+test('reads again when the service has counted another row meanwhile, however old', async () => {
+	const list = (request: number) => ({ rows: rowsOf(request === 1 ? 24 : 25) });
+	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
+});
+
 test('does not read again for a new row of the first page, which can have shifted nothing', async () => {
 	const rows = [row('new', 20), ...rowsOf(24)];
 	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3], paged: 'settled' });

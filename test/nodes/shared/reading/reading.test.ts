@@ -486,7 +486,7 @@ describe('a request that fails', () => {
 		expect(serials).toHaveLength(2000);
 		// One more is requested before the tenth was read.
 		expect(list.requests).toBe(40 + 10 + 1);
-		expect(report.gaps).toHaveLength(1);
+		expect(report).toMatchObject({ gaps: [expect.any(Object)], unlisted: 0 });
 	});
 
 	test('fails the reading when the error is a mistake of ours', async () => {
