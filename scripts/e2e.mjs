@@ -1,16 +1,16 @@
-// `npm run test:e2e`: the tests with a real n8n and in queue mode. Those that mostly wait run two at a time, the others
-// alone, because they measure time or drive a browser. `-- --testPathPatterns poll` runs what matches alone.
+// `npm run test:e2e`: the tests with a real n8n and in queue mode. Some run two at a time, the others alone, because they
+// measure time or drive a browser. `-- --testPathPatterns poll` runs what matches alone.
 import { spawnSync } from 'node:child_process';
 
-const WAITING = 'limits|poll';
+const IN_PAIRS = 'agents|examples(Appointments|Data)|limits|neighbours|poll';
 
 const given = process.argv.slice(2);
 const runs =
 	given.length > 0
 		? [['--runInBand', ...given]]
 		: [
-				['--maxWorkers=2', `--testPathPatterns=n8n/(${WAITING})`],
-				['--runInBand', `--testPathPatterns=n8n/(?!${WAITING}|nightly)`],
+				['--maxWorkers=2', `--testPathPatterns=n8n/(${IN_PAIRS})`],
+				['--runInBand', `--testPathPatterns=n8n/(?!${IN_PAIRS}|nightly)`],
 			];
 const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'n8n', 'queue'];
 const statuses = runs.map(
