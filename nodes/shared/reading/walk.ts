@@ -156,7 +156,7 @@ export class Walk {
 		const next = this.open.slice(0, this.join);
 		const busy = next.findIndex(({ response, failures }) => response !== undefined || failures !== undefined);
 		const free = busy === -1 ? next : next.slice(0, busy);
-		if (free.length > 1) this.open.splice(0, free.length, ...joined(free));
+		this.open.splice(0, free.length, ...joined(free));
 	}
 
 	/** Notes what a slice gave. */
@@ -209,7 +209,7 @@ export class Walk {
 			const full = shown[nearest.index];
 			// The next rows are probably as close to each other as those before it on its page.
 			const ms = ((shown[0] - full) / nearest.index) * rowsWanted(this.pageSize);
-			if (full > 0) near = ms > 0 ? [full, full + ms] : [full];
+			if (full > 0) near = [full, full + ms];
 		}
 		this.isSteady = false;
 		this.join = 1;
