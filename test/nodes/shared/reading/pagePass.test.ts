@@ -1,6 +1,7 @@
 import { RequestError } from '../../../../nodes/shared/http';
 import { Reading } from '../../../../nodes/shared/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
+import { joined } from '../../../../nodes/shared/reading/report';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
 
 const SLICE = { from: 1500, to: 1501 };
@@ -108,4 +109,9 @@ test('makes no request that there is no room for', async () => {
 		() => room-- > 0,
 	);
 	expect(result).toMatchObject({ pages: [1, 2], unlisted: 0, paged: 'unsettled' });
+});
+
+test('slices that touch are joined, oldest first', () => {
+	const slices = [6, 0, 5, 2].map((from) => ({ from, to: from + 1 }));
+	expect(joined(slices).map(({ from, to }) => `${from}-${to}`)).toEqual(['0-1', '2-3', '5-7']);
 });
