@@ -23,12 +23,11 @@ const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
 export function mediaType(contentType: unknown, url: string) {
 	const [sent] = String(contentType ?? '').split(';');
 	const mimeType = sent.trim().toLowerCase();
-	const [, named] = /^\w+\/(?:x-)?(\w+)$/.exec(mimeType) ?? [];
 	// The link's query may contain another file name.
 	const path = url.split(/[?#]/)[0].toLowerCase();
 	const extension =
 		OTHERS.get(mimeType) ??
-		EXTENSIONS.find((known) => known === named) ??
+		EXTENSIONS.find((known) => mimeType.replace('/x-', '/').endsWith(`/${known}`)) ??
 		EXTENSIONS.find((known) => path.endsWith(`.${known}`)) ??
 		'bin';
 	return { extension, mimeType: UNKNOWN.includes(mimeType) ? undefined : mimeType };

@@ -175,7 +175,7 @@ function readWord(entry: IDataObject): Speech {
 			([key, value]) => name.test(key) && types.includes(typeof value),
 		);
 		// `word` is the word even behind a `wordId`.
-		return found.find(([key]) => name.exec(key)?.[0] === key) ?? found[0] ?? [];
+		return found.find(([key]) => key.replace(name, '') === '') ?? found[0] ?? [];
 	};
 	const [, text] = find(NAMES.text, ['string']);
 	if (typeof text !== 'string') {

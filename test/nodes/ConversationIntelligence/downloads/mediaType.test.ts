@@ -29,6 +29,6 @@ test.each([undefined, '', ' ', 'Binary/Octet-Stream; x=y', 'application/octet-st
 );
 
 test('a content type without a known extension is kept, and the link gives the extension', () => {
-	const mimeType = 'audio/x-novel';
+	const mimeType = 'audio/x-novelmp3';
 	expect(mediaType(mimeType, 'https://media.example/a.ogg')).toEqual({ extension: 'ogg', mimeType });
 });
