@@ -1,16 +1,16 @@
-// `npm run test:e2e`: the tests with a real n8n and in queue mode. Some run two at a time, the others alone, because they
+// `npm run test:e2e`: the tests with a real n8n and in queue mode. Some run three at a time, the others alone, because they
 // measure time or drive a browser. `-- --testPathPatterns poll` runs what matches alone.
 import { spawnSync } from 'node:child_process';
 
-const IN_PAIRS = 'agents|examples(Appointments|Data)|limits|neighbours|poll';
+const SIDE_BY_SIDE = 'agents|examples(Appointments|Data)|limits|neighbours|poll|trigger';
 
 const given = process.argv.slice(2);
 const runs =
 	given.length > 0
 		? [['--runInBand', ...given]]
 		: [
-				['--maxWorkers=2', `--testPathPatterns=n8n/(${IN_PAIRS})`],
-				['--runInBand', `--testPathPatterns=n8n/(?!${IN_PAIRS}|nightly)`],
+				['--maxWorkers=3', `--testPathPatterns=n8n/(${SIDE_BY_SIDE})`],
+				['--runInBand', `--testPathPatterns=n8n/(?!${SIDE_BY_SIDE}|nightly)`],
 			];
 const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'n8n', 'queue'];
 const statuses = runs.map(
