@@ -30,6 +30,8 @@ const PERMANENT: Array<[string, number, string, string]> = [
 	['update', 422, 'Invalid: User email is not in Acme', 'api_key_unmapped'],
 	['delete', 400, 'Invalid parameters', 'event_id_refused'],
 	['delete', 404, 'Not found', 'appointment_not_found'],
+	['delete', 404, '?', 'appointment_not_found'],
+	['delete', 404, 'Nothing{}', 'appointment_not_found'],
 	['delete', 409, 'Appointment has a recording', 'appointment_has_recording'],
 	['delete', 422, '', 'api_key_unmapped'],
 	['match', 400, 'Invalid JSON data', 'request_refused'],

@@ -1,5 +1,4 @@
 import { traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
-import { RECORDING_TYPES } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { getAppointmentFields } from '../../../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
 
 const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
@@ -21,12 +20,13 @@ function argumentsOf(fields: Awaited<ReturnType<typeof fieldsOf>>): FromAIArgume
 }
 
 const ALWAYS = ['event_id', 'user_email'];
+const RECORDINGS = ['Dialer Call', 'Dialer Call with Location', 'In-Person Appointment'];
 /** The fields that are no text. */
 const KINDS: Record<string, object> = {
 	start_time: { type: 'dateTime' },
 	end_time: { type: 'dateTime' },
 	price: { type: 'number' },
-	recording_type: { type: 'options', options: RECORDING_TYPES },
+	recording_type: { type: 'options', options: RECORDINGS.map((name) => expect.objectContaining({ name })) },
 };
 const NEEDED: Array<[string, string[]]> = [
 	['upsert', [...ALWAYS, 'start_time', 'end_time', 'title', 'customer_id', 'customer_name']],
