@@ -99,9 +99,10 @@ describe('Attendees', () => {
 	});
 
 	test.each([
-		['j.d-oe.x', ['j.d-oe.x']],
+		['jane.doe j.d-oe.x', ['jane.doe', 'j.d-oe.x']],
 		["o'brien@example.com", ["o'brien@example.com"]],
 		['a@x.com (Doe, Jane), b@x.com', ['a@x.com', 'b@x.com']],
+		['Jane <a@x.com> Bob <b@x.com>', ['a@x.com', 'b@x.com']],
 		['"Doe, Jane" <a@x.com> "Roe, Bob" <b@x.com>', ['a@x.com', 'b@x.com']],
 		['[{ "email": "a@x.com", "self": true }]', ['a@x.com']],
 		[
@@ -130,6 +131,7 @@ describe('Attendees', () => {
 		['Jane <a@x.com<b@x.com>', 'Jane <a@x.com<b@x.com>'],
 		['<a"b"@x.com>', '<a"b"@x.com>'],
 		['<amailto:b@x.com>', '<amailto:b@x.com>'],
+		['Jane [a@x.com]', 'Jane [a@x.com]'],
 		['Jane[a@x.com]', 'Jane[a@x.com]'],
 		['Team: a@x.com', 'Team: a@x.com'],
 		['a\u200b@x.com', 'a\u200b@x.com'],

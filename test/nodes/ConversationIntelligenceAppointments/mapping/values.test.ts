@@ -85,7 +85,7 @@ test.each<[string, unknown, unknown]>([
 		['+5', 5],
 		['.5', 0.5],
 		['12.', 12],
-		['12e10', 12e10],
+		['12e+10', 12e10],
 		['12e10', 12e10],
 		['.25E-12', 0.25e-12],
 	].map(([price, read]): [string, unknown, unknown] => [`the price ${price}`, readPrice(price, 'F'), read]),
