@@ -16,11 +16,11 @@ import type { Appointment } from './mapping/buildAppointment';
 const APPOINTMENT = '/custom/appointment';
 const MATCH = `${APPOINTMENT}/match`;
 
-/** What a response means that begins with this status and the service's words, e.g. `404 Event not found`. */
+/** What a response means, by its status and the service's words, e.g. `404 Event not found`, not by the service's name. */
 type Refusal = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
 /** By D2, only a key without an active organization is left for a 422 that no other row explains. */
-const UNMAPPED_KEY: Refusal = ['422', 'api_key_unmapped'];
+const UNMAPPED_KEY: Refusal = [/^422/, 'api_key_unmapped'];
 
 /** D2 § Errors: bodies are plain strings, so JSON, a web page, nothing at all and a router's own words are another 404. */
 const IS_MISSING = /^404 (?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
@@ -29,15 +29,15 @@ const IS_MISSING = /^404 (?!\s*[<{[]|.*(No matching route|404 page not found)).*
 const REFUSALS = {
 	upsert: [
 		['400 attendee_emails cannot be combined with media_url', 'attendees_with_media'],
-		['400', 'appointment_refused'],
+		[/^400/, 'appointment_refused'],
 		// This body ends with the name of the service.
-		['422 User email is not in ', 'attendees_unknown'],
+		[/^422 User email is not in /, 'attendees_unknown'],
 		UNMAPPED_KEY,
 	],
 	delete: [
-		['400', 'event_id_refused'],
+		[/^400/, 'event_id_refused'],
 		[IS_MISSING, 'appointment_not_found'],
-		['409', 'appointment_has_recording'],
+		[/^409/, 'appointment_has_recording'],
 		UNMAPPED_KEY,
 	],
 	match: [
@@ -94,7 +94,7 @@ async function send(
 ) {
 	const codeOf = (refused: ServiceResponse) => {
 		const words = inWords(refused);
-		return refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : words.startsWith(one)))?.[1];
+		return refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
 	};
 	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
 	const response = await serviceRequest(context, {
