@@ -21,8 +21,8 @@ const PARTIAL = /^\d{4}-W?\d{2}$/;
 const MAIL = /^((?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})?) (\S+)$/i;
 const UTC = /^(?:z|utc|gmt)$/i;
 const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
-/** RFC 9557: a date, and suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
-const WITH_SUFFIXES = /^([^[]*)((?:\[[^[\]]*\])*)$/;
+/** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
+const SUFFIXES = /^([^[]*)((?:\[[^[\]]*\])+)$/;
 
 /**
  * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset takes precedence over a zone in brackets.
@@ -31,9 +31,7 @@ const WITH_SUFFIXES = /^([^[]*)((?:\[[^[\]]*\])*)$/;
  * @returns undefined for text that is not a date; `unclear` for a part without a single meaning, such as `BST`
  */
 export function readWrittenTime(text: string): WrittenTime | UnclearZone | undefined {
-	const found = WITH_SUFFIXES.exec(text);
-	if (!found) return undefined;
-	const [, core, suffixes] = found;
+	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
 	const written = readCore(core.trimEnd());
 	if (written === undefined || 'unclear' in written) return written;
 	for (const [, suffix] of suffixes.matchAll(/\[([^[\]]*)\]/g)) {
