@@ -68,7 +68,7 @@ type Known = keyof typeof CODES;
 /** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
 const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
 
-/** The service's response at an address like `/export/conversations/export/conversations`. */
+/** What an address gets in which an endpoint's path stands twice. */
 const NOT_THERE = [403, 404, 405];
 
 /** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
