@@ -8,7 +8,7 @@ import type { FileOptions } from './fileOptions';
 /** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */
 export type Column = string[];
 
-type CsvOptions = Partial<Pick<FileOptions, 'forExcel' | 'escapeFormulas' | 'byteOrderMark'>> & {
+type CsvOptions = Partial<Pick<FileOptions, 'forExcel' | 'escapeFormulas'>> & {
 	/** Adds a last column, as JSON, with what no other column holds; nested columns always add it. */
 	otherFields?: boolean;
 };
@@ -55,8 +55,8 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 	const held = hasOthers ? heldBy(columns) : undefined;
 	const names = [...columns.map((path) => path.join('.')), ...(held ? [OTHER_FIELDS] : [])];
 	const cellOf = (value: unknown) => cell(value, options);
-	const delimiter = options.forExcel ? ';' : ',';
-	const mark = options.byteOrderMark ? '\uFEFF' : '';
+	// The byte-order mark tells Excel that the file is UTF-8.
+	const [mark, delimiter] = options.forExcel ? ['\uFEFF', ';'] : ['', ','];
 	return {
 		head: `${mark}${names.map(cellOf).join(delimiter)}\r\n`,
 		line(row) {

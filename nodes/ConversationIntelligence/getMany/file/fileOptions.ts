@@ -24,15 +24,6 @@ const fileFormat = {
 	description: 'How to write the rows',
 } as const satisfies INodeProperties;
 
-const byteOrderMark = {
-	displayName: 'Byte-Order Mark',
-	name: 'byteOrderMark',
-	type: 'boolean',
-	displayOptions: { show: { '/fileFormat': ['csv'] } },
-	default: false,
-	description: 'Whether to mark the file as UTF-8 for older Excel',
-} as const satisfies INodeProperties;
-
 const gzip = {
 	displayName: 'Compress with Gzip',
 	name: 'gzip',
@@ -69,7 +60,7 @@ export const fileProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		displayOptions: { show: { outputAs: ['file'] } },
 		default: {},
-		options: [byteOrderMark, gzip, escapeFormulas, fileName, outputField],
+		options: [gzip, escapeFormulas, fileName, outputField],
 	},
 ];
 
@@ -86,7 +77,6 @@ export function readFileOptions(item: Item) {
 	return {
 		format: forExcel ? 'csv' : chosen,
 		forExcel,
-		byteOrderMark: forExcel || option(byteOrderMark),
 		gzip: option(gzip),
 		escapeFormulas: option(escapeFormulas),
 		/** Empty for one made from the range. */
