@@ -124,11 +124,6 @@ export const sort = {
 	type: 'options',
 	displayOptions: notAsTool,
 	options: [
-		{
-			name: 'As Listed by the Service',
-			value: 'asListed',
-			description: 'The fewest requests and least memory',
-		},
 		{ name: 'Newest First', value: 'newestFirst' },
 		{ name: 'Oldest First', value: 'oldestFirst' },
 	],

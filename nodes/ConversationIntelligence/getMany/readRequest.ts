@@ -37,7 +37,7 @@ export function readRequest(
 		rowFilter: labelsOf(rowFilter).length > 0 ? new RowFilter(rowFilter) : undefined,
 		/** Infinity for all. */
 		maxRows,
-		order: isSorted || maxRows < Infinity ? item.option(sort) : 'asListed',
+		order: isSorted || maxRows < Infinity ? item.option(sort) : ('asListed' as const),
 		dateType: item.value(selectBy),
 		/** Rows made of each conversation; undefined for the conversations themselves. */
 		entries,

@@ -33,7 +33,6 @@ export class PagePass {
 	private hasEmptyPage = false;
 	private next = 1;
 	private max = Infinity;
-	private rows = 0;
 	/** Everything that the service counted. */
 	private readonly counts = new Set<string>();
 	private largest = 0;
@@ -43,13 +42,9 @@ export class PagePass {
 		private readonly slice: Slice,
 		/** Rows of a page. */
 		private limit: number,
-		/** Rows that are wanted. */
-		private readonly maxRows = Infinity,
 		/** Whether another request may be made. */
 		private readonly hasRoom = () => true,
-	) {
-		this.limit = Math.min(limit, maxRows);
-	}
+	) {}
 
 	/** Whether no total changed, and as many different rows came as it says. */
 	get isCounted(): boolean {
@@ -92,7 +87,7 @@ export class PagePass {
 	}
 
 	private *queries(): Generator<PageQuery> {
-		while (this.next <= this.last && this.seen.size < this.maxRows && !this.reading.isDown) {
+		while (this.next <= this.last && !this.reading.isDown) {
 			this.isWhole = this.hasRoom();
 			if (!this.isWhole) return;
 			yield { ...this.slice, page: this.next++, limit: this.limit };
@@ -109,7 +104,6 @@ export class PagePass {
 		}
 		const before = this.seen.size;
 		for (const id of report.idsOf(rows)) this.seen.add(id);
-		this.rows += rows.length;
 		if (this.seen.size === before) {
 			// It is behind the last page, whatever the service counts.
 			this.hasEmptyPage ||= number > 1;
@@ -120,10 +114,8 @@ export class PagePass {
 		if (number === 1) this.limit = lengthOf(page);
 		else this.pageSize = this.limit;
 		const counted = Math.max(page.pages, ...this.totals.map((total) => Math.ceil(total / this.limit)));
-		// A limit needs as many rows more as came twice.
-		const wanted = Math.ceil((this.maxRows + this.rows - this.seen.size) / this.limit);
 		if (number === 1) this.max = 2 * counted + 1;
-		this.last = Math.min(Math.max(this.next - 1, counted), wanted, this.max);
+		this.last = Math.min(Math.max(this.next - 1, counted), this.max);
 	}
 }
 
@@ -143,7 +135,7 @@ export async function* readInPages(
 ): AsyncGenerator<unknown[], Missing> {
 	let previous: ReadonlySet<string> = new Set();
 	for (let passes = 1; ; passes++) {
-		const pass = new PagePass(reading, slice, limit, Infinity, hasRoom);
+		const pass = new PagePass(reading, slice, limit, hasRoom);
 		yield* pass.pages();
 		const { seen, failure, unlisted } = pass;
 		if (failure) return { unlisted: 0, error: failure };

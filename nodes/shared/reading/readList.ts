@@ -18,7 +18,7 @@ import { Walk } from './walk';
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const { report } = reading;
 	const { maxRows } = report;
-	const pass = new PagePass(reading, reading.options.range, PAGE_LIMIT.max, maxRows);
+	const pass = new PagePass(reading, reading.options.range, PAGE_LIMIT.max);
 	for await (const rows of pass.pages()) {
 		report.totals = pass.totals;
 		report.pages = report.total === 0 ? 0 : pass.last;

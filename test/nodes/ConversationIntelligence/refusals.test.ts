@@ -19,7 +19,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['Fields', { output: 'selectedFields', fields: WRONG }],
 		['Include Transcript', { includeTranscript: WRONG }],
 		['Select By', { selectBy: 'yesterday' }],
-		['Sort', { options: { sort: 'random' } }],
+		['Sort', { options: { sort: 'asListed' } }],
 		['User Names or IDs', { filters: { users: '={{ undefined }}' } }],
 		['User Names or IDs', { filters: { users: WRONG } }],
 		['Also Include', { options: { alsoInclude: ['lost'] } }],

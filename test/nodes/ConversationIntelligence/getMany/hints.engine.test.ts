@@ -33,7 +33,6 @@ describe('Conversation Intelligence: hints', () => {
 		]);
 		expect(await hintOf('newestFirst')).toEqual([`info: The newest 50 ${rest}`]);
 		expect(await hintOf('oldestFirst')).toEqual([`info: The oldest 50 ${rest}`]);
-		expect(await hintOf('asListed')).toEqual([`info: The first 50 ${rest}`]);
 		expect(await hintsOf({ returnAll: false, limit: 1 })).toEqual([`info: The newest 1 ${rest}`]);
 		expect(await hintsOf({ returnAll: false, limit: 70 })).toEqual([]);
 		expect(await hintsOf({ outputAs: 'file' })).toEqual([]);

@@ -43,7 +43,6 @@ test('reads every parameter of its item', () => {
 
 test.each([
 	[{ limit: 1_000_000 }, NODE.type, { maxRows: 1_000_000, order: 'newestFirst' }],
-	[{ limit: 7, options: { sort: 'asListed' } }, NODE.type, { maxRows: 7, order: 'asListed' }],
 	[{ returnAll: true, limit: 7 }, NODE.type, { maxRows: Infinity, order: 'asListed' }],
 	[
 		{ returnAll: true, options: { sort: 'oldestFirst' } },

@@ -83,21 +83,6 @@ describe('a list that does not change', () => {
 		);
 	});
 
-	test('stops at a limit without requesting a page for later rows', async () => {
-		await fc.assert(
-			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 500 }), async (size, maxRows) => {
-				const list = new ChangingList(size, ORDERS.newestFirst);
-				const { serials, report } = await read(list, { maxRows });
-				const expected = [...list.rows].sort(ORDERS.newestFirst).slice(0, maxRows);
-				expect(serials).toEqual(expected.map(({ serial }) => serial));
-				const pages = Math.ceil(Math.min(size, maxRows) / Math.min(50, maxRows));
-				expect(list.requests).toBe(Math.max(1, pages));
-				expect(report.isComplete).toBe(size <= maxRows);
-			}),
-			{ examples: [[100, 100]] },
-		);
-	});
-
 	test('gives the first rows by date in any order of the service, ties and one millisecond included', async () => {
 		await fc.assert(
 			fc.asyncProperty(
@@ -297,18 +282,6 @@ describe('a list that changes while it is read', () => {
 			expect(list.requests).toBeLessThanOrEqual(100 + 130);
 			expect(report.pages).toBe(100);
 		}
-	});
-
-	test('fills a limit if the service has enough rows', async () => {
-		await fc.assert(
-			fc.asyncProperty(sizes, fc.integer({ min: 1, max: 300 }), changes, async (size, maxRows, drifts) => {
-				const list = new ChangingList(size, ORDERS.newestFirst, drifts);
-				const { serials } = await read(list, { maxRows });
-				expect(new Set(serials).size).toBe(serials.length);
-				expect(serials.length).toBeLessThanOrEqual(maxRows);
-				expect(serials.length).toBeGreaterThanOrEqual(Math.min(maxRows, list.stayed().size));
-			}),
-		);
 	});
 
 	test('is read in pages where more than 50 rows share a millisecond, and says whether they kept changing', async () => {
