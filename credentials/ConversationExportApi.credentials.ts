@@ -48,7 +48,14 @@ export class ConversationExportApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Invent a text of at least 16 characters and enter it in the webhook subscription too',
+			description: 'Any 16 or more characters; enter the same in the webhook subscription',
+		},
+		{
+			displayName: 'A secret of fewer than 16 characters could be guessed from one recorded delivery',
+			name: 'shortSecretNotice',
+			type: 'notice',
+			displayOptions: { show: { signingSecret: [{ _cnd: { regex: '^.{1,15}$' } }] } },
+			default: '',
 		},
 		{
 			displayName: 'Previous Signing Secret',

@@ -4,28 +4,31 @@ import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
 import { readSelection } from '../shared/triggers/filters';
 import { memoryOf } from '../shared/triggers/memory';
-import { MIN_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
+import { SAFE_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, readSettings } from './panel';
 
-/** What a delivery must prove, from the Conversation Export API credential; outer blanks never count. */
+/** What a delivery must prove, from the Conversation Export API credential. */
 export function readSecrets(data: ICredentialDataDecryptedObject) {
-	const saved = [text(data.signingSecret), text(data.previousSigningSecret)].filter(
-		(secret) => secret !== '',
-	);
-	const isLong = ({ length }: string) => length >= MIN_SECRET_LENGTH;
+	const signing = [data.signingSecret, data.previousSigningSecret].flatMap(formsOf);
 	return {
-		/** Current and previous signing secret; short ones left out. */
-		signing: saved.filter(isLong),
-		hasShort: !saved.every(isLong),
-		/** The custom header that each delivery must carry; both parts empty for none. */
-		receiverHeader: { name: text(data.receiverHeaderName), value: text(data.receiverHeaderSecret) },
+		/** Current and previous signing secret. */
+		signing,
+		/** Whether one could be guessed from a recorded delivery. */
+		hasShort: signing.some(({ length }) => length < SAFE_SECRET_LENGTH),
+		/** The custom header that each delivery must carry, and the values that it may have; both empty for none. */
+		receiverHeader: {
+			name: formsOf(data.receiverHeaderName)[0] ?? '',
+			values: formsOf(data.receiverHeaderSecret),
+		},
 	};
 }
 
 export type ReceiverSecrets = ReturnType<typeof readSecrets>;
 
-function text(value: unknown): string {
-	return typeof value === 'string' ? value.trim() : '';
+/** A text without the blanks around it, which are often pasted along, and as it was saved: the other side may have them. */
+function formsOf(value: unknown): string[] {
+	if (typeof value !== 'string' || value.trim() === '') return [];
+	return [...new Set([value.trim(), value])];
 }
 
 /** A new secret counts after this time, and forged deliveries cost at most one read in it. */
@@ -51,6 +54,8 @@ export async function recentSecrets(context: IWebhookFunctions): Promise<Receive
 	return await secrets;
 }
 
+const SHORT_SECRET = `the signing secret has fewer than ${SAFE_SECRET_LENGTH} characters and could be guessed from one recorded delivery: choose a longer one in the service and the credential`;
+
 /** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
@@ -58,8 +63,8 @@ const UNATTENDED = ['init', 'leadershipChange'];
  * Refuses to listen or to be published when no secret can ever fit, so that the user sees why. Whatever else would reject
  * deliveries is only logged in production, because n8n takes down the version that was live if publishing fails.
  *
- * @throws NodeOperationError without a signing secret of some length, unless unsigned deliveries are allowed; while the
- *   editor listens, also for whatever else is wrong
+ * @throws NodeOperationError without a signing secret, unless unsigned deliveries are allowed; while the editor listens,
+ *   also for whatever else is wrong
  */
 export async function requireSecret(context: IHookFunctions): Promise<void> {
 	let hasNone = false;
@@ -68,10 +73,10 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 		readSelection(context, fieldsParameter);
 		const credential = await context.getCredentials('conversationExportApi');
 		const { signing, hasShort, receiverHeader } = readSecrets(credential);
-		hasNone = signing.length === 0 && (hasShort || !allowUnsigned);
-		if (hasShort) throw codedError(TRIGGER_ERRORS, 'signing_secret_short', {});
+		hasNone = signing.length === 0 && !allowUnsigned;
+		if (hasShort) logLine(context, 'warn', SHORT_SECRET);
 		if (hasNone) throw codedError(TRIGGER_ERRORS, 'signing_secret_missing', {});
-		if ((receiverHeader.name === '') !== (receiverHeader.value === '')) {
+		if ((receiverHeader.name === '') !== (receiverHeader.values.length === 0)) {
 			throw codedError(TRIGGER_ERRORS, 'receiver_header_incomplete', {});
 		}
 	} catch (reason) {

@@ -54,18 +54,18 @@ export function verify(delivery: Delivery, options: VerifyOptions, now: number):
 	const isSigned = secrets.signing.length > 0;
 	if (isSigned) {
 		verifySignature(delivery.rawBody, readHeader(delivery, options.signatureHeader), secrets);
-	} else if (secrets.hasShort || !options.allowUnsigned) {
-		throw new Rejection(secrets.hasShort ? 'signing_secret_short' : 'signing_secret_missing');
+	} else if (!options.allowUnsigned) {
+		throw new Rejection('signing_secret_missing');
 	}
 	verifyReceiver(delivery, secrets, isSigned);
 	const { event, rule } = readEvent(delivery.rawBody);
 	// An unknown event starts nothing, so its age does not matter.
-	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event.sent_at, maximumAgeMs, now);
+	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event, maximumAgeMs, now);
 	return { event, rule, isSigned };
 }
 
 /** HMAC-SHA256 over the raw bytes, never re-serialized JSON; takes the same time whatever digit differs or secret matches. */
-function verifySignature(rawBody: Buffer, header: unknown, { signing, hasShort }: ReceiverSecrets): void {
+function verifySignature(rawBody: Buffer, header: unknown, { signing }: ReceiverSecrets): void {
 	if (header === undefined) throw new Rejection('signature_missing');
 	const digits = typeof header === 'string' ? SIGNATURE.exec(header)?.[1] : undefined;
 	if (digits === undefined) throw new Rejection('signature_malformed');
@@ -73,19 +73,23 @@ function verifySignature(rawBody: Buffer, header: unknown, { signing, hasShort }
 	const matches = signing.map((secret) =>
 		timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given),
 	);
-	// A short secret is not compared, so it may be the one that signed.
-	if (!matches.includes(true)) throw new Rejection(hasShort ? 'signing_secret_short' : 'signature_mismatch');
+	if (!matches.includes(true)) throw new Rejection('signature_mismatch');
 }
 
 /** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
 function verifyReceiver(delivery: Delivery, { receiverHeader }: ReceiverSecrets, isSigned: boolean): void {
-	const { name, value } = receiverHeader;
-	if (name === '' && value === '') return;
-	if (name === '' || value === '') throw new Rejection('receiver_header_incomplete', isSigned);
+	const { name, values } = receiverHeader;
+	if (name === '' && values.length === 0) return;
+	if (name === '' || values.length === 0) throw new Rejection('receiver_header_incomplete', isSigned);
 	const given = readHeader(delivery, name);
+	if (typeof given !== 'string') throw new Rejection('receiver_header_mismatch', isSigned);
+	// Node reads the bytes of a header as Latin-1, whatever they are.
+	const forms = [given, Buffer.from(given, 'latin1').toString('utf8')];
 	const digest = (text: string) => createHash('sha256').update(text).digest();
-	const isSame = timingSafeEqual(digest(String(given)), digest(value));
-	if (typeof given !== 'string' || !isSame) throw new Rejection('receiver_header_mismatch', isSigned);
+	const matches = forms.flatMap((form) =>
+		values.map((value) => timingSafeEqual(digest(form), digest(value))),
+	);
+	if (!matches.includes(true)) throw new Rejection('receiver_header_mismatch', isSigned);
 }
 
 /** Reads the envelope (D1 § Envelope). Unknown extra fields pass. */
@@ -118,15 +122,15 @@ function hasMoreLevels(body: unknown, max: number): boolean {
 	return false;
 }
 
-/**
- * Rejects a delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
- *
- * @param sentAt read as UTC without an offset
- */
-function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
-	const sent = typeof sentAt === 'string' ? DateTime.fromISO(sentAt, { zone: 'utc' }) : undefined;
-	if (!sent?.isValid) throw new Rejection('sent_at_unreadable', true);
-	const age = now - sent.toMillis();
+/** When an attempt was sent, in milliseconds since 1970; NaN if unreadable (D1 § Envelope, sent_at). */
+export function sentAtOf({ sent_at }: ReceivedEnvelope): number {
+	return typeof sent_at === 'string' ? DateTime.fromISO(sent_at, { zone: 'utc' }).toMillis() : NaN;
+}
+
+/** Rejects a delivery that was sent too long ago: someone may have recorded it and replay it. */
+function verifyAge(event: ReceivedEnvelope, maximumAgeMs: number, now: number): void {
+	const age = now - sentAtOf(event);
+	if (Number.isNaN(age)) throw new Rejection('sent_at_unreadable', true);
 	if (age > maximumAgeMs) throw new Rejection('delivery_too_old', true);
 	if (age < -MAX_AHEAD_MINUTES * 60_000) throw new Rejection('delivery_ahead', true);
 }
