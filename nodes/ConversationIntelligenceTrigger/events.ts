@@ -1,4 +1,5 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { z } from 'zod';
 import { linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { withOrigin } from '../shared/triggers/output';
@@ -7,7 +8,10 @@ import { withOrigin } from '../shared/triggers/output';
 export interface EventRule {
 	/** In Trigger On. */
 	option: Omit<INodePropertyOptions, 'value'>;
-	/** Field of the export → field of the data that says the same. Without it, the event is about no conversation. */
+	/**
+	 * Field of the export → field of the data that surely says the same: not the duration, which is that of the recording
+	 * here. Without it, the event is about no conversation.
+	 */
 	row?: { conversationId: string } & Record<string, string>;
 	/** Whether a second event with the same content starts nothing. */
 	isRemembered: boolean;
@@ -29,7 +33,6 @@ export const EVENTS = new Map(
 			row: {
 				conversationId: 'conversation_id',
 				userEmail: 'user_email',
-				duration: 'recording_duration_seconds',
 				transcriptUrl: 'transcript_url',
 			},
 			isRemembered: true,
@@ -43,10 +46,16 @@ export const EVENTS = new Map(
 	}),
 );
 
-/** What an event says of its conversation, by the names of the export; nothing for an event about none. */
+/**
+ * What an event says of its conversation, by the names of the export; nothing for an event about none. A value that the
+ * documentation does not describe says nothing.
+ */
 export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {
-	const names = Object.entries(EVENTS.get(event_type)!.row ?? {});
-	return Object.fromEntries(names.map(([field, name]) => [field, data[name]])) as IDataObject;
+	const { row = {}, fields } = EVENTS.get(event_type)!;
+	const said = Object.entries<string>(row).filter(
+		([, name]) => data[name] !== '' && (fields.shape[name] as z.ZodTypeAny).safeParse(data[name]).success,
+	);
+	return Object.fromEntries(said.map(([field, name]) => [field, data[name]])) as IDataObject;
 }
 
 /**

@@ -228,14 +228,19 @@ describe('A delivery', () => {
 		test('ignores what the filter leaves out, but shows it while the editor listens; tests start anyway', async () => {
 			const filters = { users: ['ben@example.com', 'eve@example.com'] };
 			const parameters = { filters, events: ['conversation_processed', 'test'] };
-			for (const user_email of ['Ben@example.com', null]) {
-				const event = processedEvent(undefined, { user_email });
-				const message = 'The signature fits. The conversation does not pass User Names or IDs.';
-				const body = { status: 'ignored', message };
-				const received = await send(event, { parameters });
-				expect(received).toMatchObject({ status: 200, body, starts: false });
-				expect(await send(event, { parameters, mode: 'manual' })).toMatchObject({ starts: true });
-			}
+			const event = processedEvent(undefined, { user_email: 'Ben@example.com' });
+			const message = 'The signature fits. The conversation does not pass User Names or IDs.';
+			const body = { status: 'ignored', message };
+			const received = await send(event, { parameters });
+			expect(received).toMatchObject({ status: 200, body, starts: false });
+			expect(await send(event, { parameters, mode: 'manual' })).toMatchObject({ starts: true });
+			// An event that does not say the rep is decided in its execution, as is a duration.
+			const unclear = processedEvent(undefined, { user_email: null });
+			expect(await send(unclear, { parameters })).toMatchObject({ starts: true });
+			const short = processedEvent(undefined, { recording_duration_seconds: 58.4 });
+			expect(await send(short, { parameters: { filters: { minDuration: 60 } } })).toMatchObject({
+				starts: true,
+			});
 			expect(await send(testEvent(), { parameters })).toMatchObject({ starts: true });
 		});
 

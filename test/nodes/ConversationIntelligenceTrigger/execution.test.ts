@@ -107,13 +107,29 @@ describe('Filters in the execution', () => {
 	test('leave out a conversation without an error when its row does not pass', async () => {
 		for (const output of ['simplified', 'event']) {
 			expect(await ids({ outcome: 'of nobody' }, output)).toBe(0);
-			expect(await ids({ minDuration: 0 }, output, { recording_duration_seconds: undefined })).toBe(1);
+			// The duration of a recording is not that of its conversation.
+			expect(await ids({ minDuration: 1 }, output, { recording_duration_seconds: 0 })).toBe(1);
+			expect(await ids({ minDuration: 1e6 }, output, { recording_duration_seconds: 1e7 })).toBe(0);
 		}
-		expect(await ids({ minDuration: 1e6 }, 'event', { recording_duration_seconds: undefined })).toBe(0);
 	});
 
+	// D1-DATA-01..04
+	test.each([undefined, null, '', 7, {}])(
+		'ask the export when the event says %j for the rep or the link',
+		async (value) => {
+			const conversation = { user_email: value, transcript_url: value };
+			const filters = { users: [sandbox.control.users()[0].email], hasTranscript: true };
+			// See `ids`: the conversation is of any rep.
+			expect(await ids({ hasTranscript: true }, 'event', { transcript_url: value })).toBe(
+				value === null ? 0 : 1,
+			);
+			await ids(filters, 'event', conversation);
+			if (value !== null) expect(sandbox.requests.list()).toHaveLength(1);
+		},
+	);
+
 	test('request nothing for Event when it says enough', async () => {
-		expect(await ids({ users: ['ana@example.com'], minDuration: 60, hasTranscript: true }, 'event')).toBe(1);
+		expect(await ids({ users: ['ana@example.com'], hasTranscript: true }, 'event')).toBe(1);
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 
