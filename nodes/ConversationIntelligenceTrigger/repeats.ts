@@ -1,28 +1,35 @@
 import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
+import { isPresigned } from '../shared/errors/text';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { quoted } from '../shared/node/parameters';
-import { memoryOf } from '../shared/triggers/memory';
 import { MAX_AHEAD_MINUTES, type Settings } from './panel';
-import type { Verified } from './verify';
+import { sentAtOf, type Verified } from './verify';
 
-/** Deliveries to remember of each trigger: more than the service sends while one can be replayed, and 6 MB. */
-const MAX_REMEMBERED = 50_000;
+/** Deliveries that a process remembers, of all its triggers: more than come while one can be replayed, and 20 MB. */
+const MAX_REMEMBERED = 100_000;
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** An attempt that is made so long after the accepted one is a person's: the execution may have been lost. */
+export const SENT_AGAIN_MS = 2 * 60_000;
 
-const memory = memoryOf(() => ({
-	/** Digest of an acknowledged delivery → when it is forgotten, least recent first. */
-	accepted: new Map<string, number>(),
-	/** Digests of deliveries whose response has not left, each with the end of that. */
-	inFlight: new Map<string, Promise<void>>(),
-}));
+/** An acknowledged delivery; times are in milliseconds since 1970, `sentAt` is that of its latest copy. */
+interface Accepted {
+	at: number;
+	sentAt: number;
+	forgottenAt: number;
+}
+
+/** By the digest of trigger and content, the oldest first. */
+const accepted = new Map<string, Accepted>();
+/** Digests of deliveries whose response has not left, each with the end of that. */
+const inFlight = new Map<string, Promise<void>>();
 
 /**
  * Whether an event was acknowledged before with the same content, which is logged; a simultaneous copy waits for the
  * first. If not, the delivery is remembered once its response has left as a success, for as long as a copy of it would
- * pass verification. Exact within a process; each process has its own memory.
+ * pass verification. A repeat does not extend that. Exact within a process; each process has its own memory.
  */
 export async function isRepeat(
 	context: IWebhookFunctions,
@@ -30,18 +37,23 @@ export async function isRepeat(
 	{ maximumAgeMs }: Settings,
 ): Promise<boolean> {
 	const hasAge = isSigned && maximumAgeMs > 0;
-	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 : DAY_MS;
-	const { accepted, inFlight } = memory(context);
-	const key = createHash('sha256').update(deliveryContent(event)).digest('base64');
+	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 + SENT_AGAIN_MS : DAY_MS;
+	const sentAt = sentAtOf(event);
+	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
+	const key = createHash('sha256')
+		.update(`${trigger}\n${deliveryContent(event)}`)
+		.digest('base64');
 	for (let other = inFlight.get(key); other; other = inFlight.get(key)) await other;
-	if (Date.now() < (accepted.get(key) ?? -Infinity)) {
-		// A repeat has a later time of sending, so it can be replayed for longer than the first copy.
-		remember(accepted, key, lifetimeMs);
+	const known = accepted.get(key);
+	const isSentAgain = known && sentAt > known.sentAt && Date.now() >= known.at + SENT_AGAIN_MS;
+	if (known && Date.now() < known.forgottenAt && !isSentAgain) {
+		// Otherwise, a recorded copy could be replayed as one that was sent again.
+		if (sentAt > known.sentAt) known.sentAt = sentAt;
 		logLine(context, 'info', `ignored a repeat of the conversation ${quoted(event.data.conversation_id)}`);
 		return true;
 	}
 	const isAccepted = hasLeft(context.getResponseObject()).then((isSuccess) => {
-		if (isSuccess) remember(accepted, key, lifetimeMs);
+		if (isSuccess) remember(key, sentAt, lifetimeMs);
 		inFlight.delete(key);
 	});
 	inFlight.set(key, isAccepted);
@@ -49,11 +61,12 @@ export async function isRepeat(
 }
 
 /** Forgets the oldest when their time is over or they are too many. */
-function remember(accepted: Map<string, number>, key: string, lifetimeMs: number): void {
+function remember(key: string, sentAt: number, lifetimeMs: number): void {
+	const at = Date.now();
 	accepted.delete(key);
-	accepted.set(key, Date.now() + lifetimeMs);
-	for (const [oldest, forgottenAt] of accepted) {
-		if (Date.now() < forgottenAt && accepted.size <= MAX_REMEMBERED) break;
+	accepted.set(key, { at, sentAt, forgottenAt: at + lifetimeMs });
+	for (const [oldest, { forgottenAt }] of accepted) {
+		if (at < forgottenAt && accepted.size <= MAX_REMEMBERED) break;
 		accepted.delete(oldest);
 	}
 }
@@ -68,13 +81,14 @@ async function hasLeft(response: ReturnType<IWebhookFunctions['getResponseObject
 
 /**
  * What makes two deliveries the same event: everything but what the service makes for each attempt, which is
- * `webhook_event_id`, `sent_at` (D1 § Envelope) and presigned links. A conversation that is processed again differs.
+ * `webhook_event_id`, `sent_at` (D1 § Envelope) and the query of a presigned link. A conversation that is processed again
+ * differs.
  */
 export function deliveryContent(envelope: ReceivedEnvelope): string {
 	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
 	return JSON.stringify(event, (name, value: unknown) => {
 		if (typeof value !== 'string' || !/^https?:\/\/\S+$/i.test(value)) return value;
-		// Only its signature changes with each attempt: another file has another path.
-		return name === 'transcript_url' ? undefined : value.split(/[?#]/)[0];
+		// The documentation calls only this link presigned; others show it by their query.
+		return name === 'transcript_url' || isPresigned(value) ? value.split(/[?#]/)[0] : value;
 	});
 }

@@ -30,6 +30,11 @@ const QUERY = /(\?|%3f).*/is;
 const SIGNATURE =
 	/((?<![a-z-])[a-z-]+(?:=|%3d)(?<=(?:x-(?:amz|goog)-[a-z-]+|signature|sig)(?:=|%3d)))[^\s"'&]+/gi;
 
+/** Whether an object store signed a link, so that its query differs in each response. */
+export function isPresigned(link: string): boolean {
+	return link.search(SIGNATURE) >= 0;
+}
+
 /**
  * Hides the queries of links in a text, because that of a presigned one opens the file for anyone who reads it. A text
  * can be cut before: what is left of a query is still found, because nothing after it is needed.

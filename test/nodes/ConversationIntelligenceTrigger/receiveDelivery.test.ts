@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { receiveDelivery } from '../../../nodes/ConversationIntelligenceTrigger/receiveDelivery';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
@@ -143,20 +144,76 @@ describe('repeats', () => {
 	}
 
 	test.each([
-		['as long as it is accepted from a clock that is ahead', { maximumAgeMinutes: 30 }, {}, 35 * MINUTE_MS],
-		['by default for ten minutes', {}, {}, 10 * MINUTE_MS],
-		['for a day when any age is accepted', { maximumAgeMinutes: 0 }, {}, DAY_MS],
-		['for a day when it is not signed', { allowUnsigned: true }, { signingSecret: '' }, DAY_MS],
-	])('a delivery is remembered %s', async (_how, options, credential, lifetimeMs) => {
-		const { statusOf } = await triggerInFakeTime(options, credential);
-		const attempt = () => delivery({ ...processedEvent('id'), sent_at: new Date().toISOString() }, SECRET);
-		expect(await statusOf(attempt())).toBe('accepted');
-		// It is remembered once its response has left.
-		await jest.advanceTimersByTimeAsync(0);
-		jest.setSystemTime(Date.now() + lifetimeMs - 1);
-		expect(await statusOf(attempt())).toBe('repeat');
-		jest.setSystemTime(Date.now() + lifetimeMs);
-		expect(await statusOf(attempt())).toBe('accepted');
+		['when any age is accepted', { maximumAgeMinutes: 0 }, {}],
+		['when it is not signed', { allowUnsigned: true }, { signingSecret: '' }],
+	])(
+		'a delivery is remembered for a day %s, and a repeat does not extend it',
+		async (_, options, credential) => {
+			const { statusOf } = await triggerInFakeTime(options, credential);
+			const start = Date.now();
+			const call = delivery({ ...processedEvent('id'), sent_at: new Date().toISOString() }, SECRET);
+			expect(await statusOf(call)).toBe('accepted');
+			// It is remembered once its response has left.
+			await jest.advanceTimersByTimeAsync(0);
+			for (const age of [MINUTE_MS, DAY_MS - 1]) {
+				jest.setSystemTime(start + age);
+				expect(await statusOf(call)).toBe('repeat');
+			}
+			jest.setSystemTime(start + DAY_MS);
+			expect(await statusOf(call)).toBe('accepted');
+		},
+	);
+
+	// D1-WH-04
+	test('an event with a newer time of sending starts the workflow two minutes later, because a person may have sent it again', async () => {
+		const { statusOf } = await triggerInFakeTime({});
+		const start = Date.now();
+		const sends = async (atMs: number, sentMs = atMs) => {
+			jest.setSystemTime(start + atMs);
+			const sent_at = new Date(start + sentMs).toISOString();
+			const status = await statusOf(delivery({ ...processedEvent('id'), sent_at }, SECRET));
+			await jest.advanceTimersByTimeAsync(0);
+			return status;
+		};
+		expect(await sends(0)).toBe('accepted');
+		const second = 2 * MINUTE_MS - 1;
+		expect(await sends(second)).toBe('repeat');
+		// Copies that someone recorded.
+		expect(await sends(3 * MINUTE_MS, 0)).toBe('repeat');
+		expect(await sends(3 * MINUTE_MS, second)).toBe('repeat');
+		expect(await sends(3 * MINUTE_MS)).toBe('accepted');
+		expect(await sends(3 * MINUTE_MS + 1)).toBe('repeat');
+		expect(await sends(5 * MINUTE_MS)).toBe('accepted');
+		// A copy from a clock that is ahead can be replayed for longest.
+		const ahead = 12 * MINUTE_MS - 2;
+		expect(await sends(7 * MINUTE_MS - 1, ahead)).toBe('repeat');
+		expect(await sends(17 * MINUTE_MS - 2, ahead)).toBe('repeat');
+	});
+
+	test('no copy starts a workflow twice, whenever it is replayed', async () => {
+		const minutes = fc.integer({ min: 0, max: 40 * 60 }).map((seconds) => seconds * 1000);
+		const clock = fc.integer({ min: -5 * 60, max: 5 * 60 }).map((seconds) => seconds * 1000);
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.tuple(minutes, clock)), fc.array(minutes), async (attempts, replays) => {
+				const { statusOf } = await triggerInFakeTime({ maximumAgeMinutes: 5 });
+				const start = Date.now();
+				const calls = attempts.map(([at, ahead], id) => ({ at, id, sentAt: start + at + ahead }));
+				const all = calls.flatMap((call) => [
+					call,
+					...replays.map((later) => ({ ...call, at: call.at + later })),
+				]);
+				const started = new Map<number, number>();
+				for (const { at, id, sentAt } of all.sort((one, other) => one.at - other.at)) {
+					jest.setSystemTime(start + at);
+					const event = { ...processedEvent('id'), sent_at: new Date(sentAt).toISOString() };
+					const status = await statusOf(delivery(event, SECRET));
+					await jest.advanceTimersByTimeAsync(0);
+					if (status === 'accepted') started.set(id, (started.get(id) ?? 0) + 1);
+				}
+				for (const times of started.values()) expect(times).toBe(1);
+			}),
+			{ numRuns: 30 },
+		);
 	});
 });
 

@@ -5,8 +5,8 @@ import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligen
 import type { Settings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 
-test('remembers 50,000 deliveries of each trigger, and forgets its oldest with the next one', async () => {
-	const arrives = async (id: number) => {
+test('remembers 100,000 deliveries of all triggers, and forgets the oldest with the next one', async () => {
+	const arrives = async (id: number, workflow = id % 20) => {
 		const response = Object.assign(new EventEmitter(), {
 			statusCode: 200,
 			writableFinished: true,
@@ -15,7 +15,7 @@ test('remembers 50,000 deliveries of each trigger, and forgets its oldest with t
 		const context = {
 			getNode: () => ({ id: 'node', name: 'Node' }),
 			getResponseObject: () => response,
-			getWorkflow: () => ({ id: 'workflow' }),
+			getWorkflow: () => ({ id: String(workflow) }),
 			logger: { info: () => {} },
 		} as unknown as IWebhookFunctions;
 		const event = { event_type: 'conversation_processed', data: { conversation_id: String(id) } };
@@ -25,25 +25,29 @@ test('remembers 50,000 deliveries of each trigger, and forgets its oldest with t
 		await new Promise(setImmediate);
 		return wasKnown;
 	};
-	for (let id = 1; id <= 50_000; id++) await arrives(id);
-	// Moves it to the end, so that the next one is the oldest.
+	for (let id = 1; id <= 100_000; id++) await arrives(id);
 	expect(await arrives(1)).toBe(true);
-	expect(await arrives(50_001)).toBe(false);
-	expect(await arrives(3)).toBe(true);
+	// Another trigger has not received it, and the first delivery makes room for it.
+	expect(await arrives(2, 19)).toBe(false);
+	expect(await arrives(2)).toBe(true);
+	expect(await arrives(1)).toBe(false);
 	expect(await arrives(2)).toBe(false);
 });
 
 // D1-ENVELOPE-01, D1-ENVELOPE-03, D1-DATA-04, D1-EVENT-01, D1-WH-04
 test('is the same for each attempt to deliver an event', () => {
-	/** The transcript's link may change as a whole, any other only after its path. */
-	const attempt = (transcript: string, signature: string, sent_at: string) => ({
+	/** The transcript's link is presigned whatever its query, any other if it looks so. */
+	const attempt = (webhook_event_id: string, token: string, sent_at: string) => ({
 		...processedEvent('id', {
-			transcript_url: `https://media.example/${transcript}?signature=${signature}`,
-			later: { audio: [`http://media.example/a.wav?signature=${signature}#t`] },
+			transcript_url: `https://media.example/t.json?token=${token}`,
+			later: {
+				audio: [`http://media.example/a.wav?Expires=1&X-Amz-Signature=${token}#t`, `https://b/?sig=${token}`],
+			},
 		}),
+		webhook_event_id,
 		sent_at,
 	});
-	const anAttempt = fc.tuple(fc.webSegment(), fc.uuid(), fc.string()).map((parts) => attempt(...parts));
+	const anAttempt = fc.tuple(fc.uuid(), fc.uuid(), fc.string()).map((parts) => attempt(...parts));
 	fc.assert(
 		fc.property(anAttempt, anAttempt, (first, again) => {
 			expect(deliveryContent(again)).toBe(deliveryContent(first));
@@ -60,9 +64,15 @@ test.each([
 	['a missing field', { custom_insights: undefined }],
 	['an undocumented field', { mood: 'good' }],
 	['a transcript that it did not have', { transcript_url: null }],
+	['its transcript alone', { transcript_url: 'https://media.example/second.json?signature=1' }],
+	['a link whose query is no signature', { conversation_url: 'https://app.example/open?conversation=2' }],
 ])('differs for a conversation that was processed again with a change of %s', (_field, change) => {
 	const photo = 'https://media.example/1.jpg?signature=1';
-	const before = processedEvent('id', { surveys: [{ data: { photo } }] });
+	const before = processedEvent('id', {
+		surveys: [{ data: { photo } }],
+		transcript_url: 'https://media.example/first.json?signature=1',
+		conversation_url: 'https://app.example/open?conversation=1',
+	});
 	const after = processedEvent('id', { ...before.data, ...change });
 	expect(deliveryContent(after)).not.toBe(deliveryContent(before));
 });
