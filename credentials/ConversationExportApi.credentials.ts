@@ -52,7 +52,7 @@ export class ConversationExportApi implements ICredentialType {
 		},
 		{
 			displayName: 'A secret of fewer than 16 characters could be guessed from one recorded delivery',
-			name: 'shortSecretNotice',
+			name: 'lengthNotice',
 			type: 'notice',
 			displayOptions: { show: { signingSecret: [{ _cnd: { regex: '^.{1,15}$' } }] } },
 			default: '',
