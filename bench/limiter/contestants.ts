@@ -45,7 +45,7 @@ export const own: Contestant = async (items, service) => {
 	const attempt = async (): Promise<Outcome<number>> => {
 		const status = await send();
 		if (status === 200) return { value: status };
-		if (status === 403) return { error: new Error('refused'), refusesKey: true };
+		if (status === 403) return { error: new Error('refused'), mayConcernAll: true };
 		return { response: { status, headers } };
 	};
 	let [failed, endedAt] = [0, 0];

@@ -1,5 +1,5 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { textOf } from '../shared/errors/codedError';
 import {
 	credentialTest,
@@ -19,11 +19,8 @@ const MATCH = `${APPOINTMENT}/match`;
 /** What a response means, by its status and the service's words, e.g. `404 Event not found`, not by the service's name. */
 type Refusal = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
-/** By D2, only a key without an active organization is left for a 422 that no other row explains. */
-const UNMAPPED_KEY: Refusal = [/^422/, 'api_key_unmapped'];
-
-/** D2 § Errors: bodies are plain strings, so JSON, a web page, nothing at all and a router's own words are another 404. */
-const IS_MISSING = /^404 (?!\s*[<{[]|.*(No matching route|404 page not found)).*\S/s;
+/** D2 § Errors: bodies are plain strings, so nothing at all and a router's own words are another 404. */
+const IS_MISSING = /^404 (?!.*(No matching route|404 page not found)).*\S/s;
 
 /** The refusals of each endpoint, first match first (D2 § Errors). */
 const REFUSALS = {
@@ -32,20 +29,17 @@ const REFUSALS = {
 		[/^400/, 'appointment_refused'],
 		// This body ends with the name of the service.
 		[/^422 User email is not in /, 'attendees_unknown'],
-		UNMAPPED_KEY,
 	],
 	delete: [
 		[/^400/, 'event_id_refused'],
 		[IS_MISSING, 'appointment_not_found'],
 		[/^409/, 'appointment_has_recording'],
-		UNMAPPED_KEY,
 	],
 	match: [
 		['404 Event not found', 'appointment_not_found'],
 		['404 Conversation not found', 'conversation_not_found'],
 		['422 Conversation has no recording to link', 'conversation_without_recording'],
 		["422 Conversation's recording could not be found to link", 'recording_gone'],
-		UNMAPPED_KEY,
 	],
 } satisfies Record<string, Refusal[]>;
 
@@ -92,18 +86,15 @@ async function send(
 	refusals: Refusal[],
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
 ) {
-	const codeOf = (refused: ServiceResponse) => {
-		const words = inWords(refused);
-		return refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
-	};
 	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
 	const response = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
-		refusesKey: (refused) => codeOf(refused) === 'api_key_unmapped',
+		defectOf: ({ body }) => (isWebPage(body) ? 'is a web page, not a confirmation' : undefined),
 		explain(refused) {
-			const code = codeOf(refused);
+			const words = inWords(refused);
+			const code = refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
 			// Without a code, the general advice is enough, e.g. for 403, 429 and 5xx.
 			if (code === undefined) return undefined;
 			const text = textOf(RESPONSE_ERRORS, code, { owner: quoted(owner), attendees: quoted(attendees) });
@@ -111,11 +102,15 @@ async function send(
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},
 	});
-	if (isWebPage(response.body)) throw response.unreadable('is a web page, not a confirmation');
 	return { status: response.status, response: plainText(response.body) };
 }
 
-const inWords = ({ status, body }: ServiceResponse) => `${status} ${plainText(body)}`;
+/** The status and the service's words, without those of a web page or of a gateway's JSON. */
+function inWords({ status, body }: ServiceResponse): string {
+	const json = jsonParse<unknown>(body, { fallbackValue: null });
+	const isPlain = !isWebPage(body) && (typeof json !== 'object' || json === null);
+	return `${status} ${isPlain ? plainText(body) : ''}`;
+}
 
 /** The service's words: a body without outer spaces and the quotes of a JSON string. */
 function plainText(body: string): string {
@@ -134,5 +129,4 @@ export const crmAppointmentApiTest = credentialTest({
 	body: {},
 	accepts: ({ status, body }) =>
 		status === 400 && body.includes('Missing some required parameters in the body'),
-	explain: ({ status }) => (status === 422 ? textOf(RESPONSE_ERRORS, 'api_key_unmapped', {}) : undefined),
 });

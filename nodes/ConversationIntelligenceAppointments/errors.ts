@@ -97,10 +97,6 @@ export const ITEM_ERRORS = {
 
 /** What the service's responses mean (D2 § Errors). Repeating the request helps with none of them. */
 export const RESPONSE_ERRORS = {
-	api_key_unmapped: {
-		message: 'The service cannot process the request',
-		advice: 'Check that the API key belongs to an active organization.',
-	},
 	attendees_with_media: {
 		message: 'Attendee Emails and Media URL cannot be sent together',
 		advice:

@@ -98,7 +98,7 @@ export function withKey(
 }
 
 /** A harmless request with the key, which the service itself never refuses. */
-export interface CredentialProbe extends Pick<RequestLabel, 'credentialType' | 'path' | 'explain'> {
+export interface CredentialProbe extends Pick<RequestLabel, 'credentialType' | 'path'> {
 	/** The header that carries the key. */
 	keyHeader: string;
 	body: IDataObject;

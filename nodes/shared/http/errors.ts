@@ -58,12 +58,16 @@ const CODES = {
 	403: 'api_key_refused',
 	404: 'address_not_found',
 	408: 'request_timed_out',
+	422: 'request_unprocessable',
 	429: 'rate_limited',
 	3: 'redirected',
 	4: 'request_refused',
 	5: 'service_failed',
 } as const;
 type Known = keyof typeof CODES;
+
+/** Refusals that a firewall or proxy sends if they have a web page instead of the service's words. */
+const BLOCKED: string[] = [CODES[403], CODES[422], CODES[4]];
 
 /** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
 const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
@@ -76,16 +80,20 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	const { status } = response;
 	const credential = CREDENTIALS[label.credentialType];
 	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
-	const code = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
+	const isPage = isWebPage(response.body);
+	const known = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
+	const code = isPage && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
+	// The service's own refusals are plain words (D2 § Errors).
+	const explained = isPage ? undefined : label.explain?.(response);
 	const text =
 		endpoint === undefined
-			? (label.explain?.(response) ?? textOf(REQUEST_ERRORS, code, { credential }))
+			? (explained ?? textOf(REQUEST_ERRORS, code, { credential }))
 			: textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
 	return new RequestError(text, {
 		status,
 		response: quotedWords(response) || undefined,
 		facts: `${describeResponse(response)}${triedText(tried)}`,
-		failure: failureOf(response),
+		failure: code === 'request_blocked' ? undefined : failureOf(response),
 	});
 }
 
@@ -176,9 +184,12 @@ function wordsOf(body: string): string {
 }
 
 /**
- * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200. Only what plain words
- * never begin with counts, because the API documentation leaves the text of some responses open.
+ * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200, or is an element such as
+ * `<h1>Not found</h1>`. Plain words can begin with `<`, because the API documentation leaves some texts open.
  */
 export function isWebPage(body: string): boolean {
-	return /^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(body);
+	const start = body.slice(0, MAX_WORDS);
+	if (/^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(start)) return true;
+	const [, tag] = /^\s*<([a-z][a-z0-9]*)[\s>]/i.exec(start) ?? [];
+	return tag !== undefined && start.includes(`</${tag}>`);
 }

@@ -30,7 +30,8 @@ export class Limiter {
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
 	private maxInFlight = MAX_IN_FLIGHT;
-	private inFlight = 0;
+	/** Requests that have started and not ended. */
+	inFlight = 0;
 	private wakesAt = Infinity;
 
 	/** @param signal ends every wait with its reason */

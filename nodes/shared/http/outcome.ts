@@ -22,8 +22,11 @@ export interface Tried {
 	askedSeconds?: number;
 }
 
-/** What ends a request: a value, or an error that repeating would not change. */
-export type Final<T> = { value: T } | { error: Error; refusesKey?: boolean };
+/**
+ * What ends a request: a value, or an error that repeating would not change. `mayConcernAll` says whether its cause can
+ * be what all requests share, e.g. the key or the address; false if the service refused what this one asks for.
+ */
+export type Final<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
 
 /** What an attempt brought. */
 export type Outcome<T, Failed = FailedAttempt> = Final<T> | Failed;

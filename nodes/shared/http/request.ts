@@ -19,6 +19,7 @@ import {
 	type Tried,
 } from './outcome';
 import { POLICY } from './policy';
+import { REQUEST_ERRORS } from './requestErrors';
 import { requestRun } from './requestRun';
 import { readableResponse, type RawResponse } from './response';
 
@@ -47,8 +48,8 @@ export interface ServiceRequest extends RequestLabel {
 	 * attempt may have been applied although its response was lost or was a 5xx.
 	 */
 	accepts?: (response: ServiceResponse, inDoubt: boolean) => boolean;
-	/** Whether a response besides 401 and 403 refuses the key, and so would refuse every request. */
-	refusesKey?: (response: ServiceResponse) => boolean;
+	/** What is wrong with a 2xx response, as the end of a sentence about it, e.g. of a proxy that answers in its place. */
+	defectOf?: (response: ServiceResponse) => string | undefined;
 }
 
 /** The response, or what the HTTP helper threw instead. */
@@ -76,12 +77,17 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 		if (response) {
 			const { status } = response;
 			const isSuccess = status >= 200 && status < 300;
+			const defect = isSuccess ? request.defectOf?.(response) : undefined;
+			if (defect !== undefined) return { error: response.unreadable(defect), mayConcernAll: true };
 			if (isSuccess || request.accepts?.(response, inDoubt)) return { value: response };
-			const refusesKey = status === 401 || status === 403 || request.refusesKey?.(response) === true;
-			if (!isTransientStatus(status)) return { error: errorOf(sent), refusesKey };
+			const error = errorOf(sent);
+			const { code } = error.details;
+			// What the operation itself explains is about its own request, and so is a bad request.
+			const isOwn = !Object.hasOwn(REQUEST_ERRORS, code) || (status === 400 && code === 'request_refused');
+			if (!isTransientStatus(status)) return { error, mayConcernAll: !isOwn };
 			inDoubt ||= MAYBE_APPLIED.includes(status);
 		} else {
-			if (!isTransientCode(networkCode(failure))) return { error: errorOf(sent) };
+			if (!isTransientCode(networkCode(failure))) return { error: errorOf(sent), mayConcernAll: true };
 			inDoubt ||= mayHaveArrived(failure);
 		}
 		return inDoubt && request.isOnce ? { error: errorOf(sent) } : sent;

@@ -8,8 +8,19 @@ export const REQUEST_ERRORS = {
 			'Check the API Key in the {credential} credential: the raw key, without "Bearer" and without spaces.',
 	},
 	api_key_refused: {
-		message: 'The service refuses the API key',
-		advice: 'Check the API Key in the {credential} credential: it is missing, unknown or was deleted.',
+		message: 'The service refuses the API key or the path',
+		advice:
+			'Check API Key and Base URL in the {credential} credential: a gateway answers an unknown key and a wrong path alike. If other requests succeed, the values of this one are refused.',
+	},
+	request_blocked: {
+		message: 'A firewall or proxy refused the request',
+		advice:
+			'Ask whoever runs it to let these values pass. If it refuses every request, check the Base URL in the {credential} credential.',
+	},
+	request_unprocessable: {
+		message: 'The service cannot process the request',
+		advice:
+			"Repeating does not help. If the service's words name no value, check that the API key of the {credential} credential belongs to an active organization.",
 	},
 	address_not_found: {
 		message: 'The service has nothing at this address',

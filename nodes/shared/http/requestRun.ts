@@ -18,8 +18,10 @@ export class RequestRun {
 	private failuresInARow = 0;
 	/** The same, without the retries. */
 	private failedRequests = 0;
-	/** Responses that refuse the key since the last successful one. */
-	private keyRefusals = 0;
+	/** Whether the service has accepted the key: from then on, a refusal is about its own request. */
+	private isKeyAccepted = false;
+	/** Refusals before that. */
+	private refusals = 0;
 
 	/**
 	 * @param stop aborted when another item ends the run
@@ -97,11 +99,15 @@ export class RequestRun {
 		this.retries = Math.min(POLICY.retryBudget, this.retries + 1);
 		this.failuresInARow = this.failedRequests = 0;
 		if ('value' in outcome) {
-			this.keyRefusals = 0;
+			this.isKeyAccepted = true;
 			release('accepted');
 			return outcome.value;
 		}
-		if (outcome.refusesKey && ++this.keyRefusals >= POLICY.hopelessRequests) this.giveUp(outcome.error);
+		if (outcome.mayConcernAll === false) this.isKeyAccepted = true;
+		// Those in flight may still be accepted: a firewall refuses faster than the service accepts.
+		const hopeless = Math.max(POLICY.hopelessRequests, this.limiter.inFlight);
+		const isRefused = outcome.mayConcernAll && !this.isKeyAccepted;
+		if (isRefused && ++this.refusals >= hopeless) this.giveUp(outcome.error);
 		// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
 		void sleep(0).then(() => release('accepted'));
 		throw outcome.error;

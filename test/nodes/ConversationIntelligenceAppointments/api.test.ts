@@ -27,13 +27,16 @@ const PERMANENT: Array<[string, number, string, string]> = [
 	['update', 404, NO_ROUTE, 'address_not_found'],
 	['update', 422, 'User email is not in Acme', 'attendees_unknown'],
 	// The documented body begins with these words.
-	['update', 422, 'Invalid: User email is not in Acme', 'api_key_unmapped'],
+	['update', 422, 'Invalid: User email is not in Acme', 'request_unprocessable'],
 	['delete', 400, 'Invalid parameters', 'event_id_refused'],
 	['delete', 404, 'Not found', 'appointment_not_found'],
 	['delete', 404, '?', 'appointment_not_found'],
 	['delete', 404, 'Nothing{}', 'appointment_not_found'],
 	['delete', 409, 'Appointment has a recording', 'appointment_has_recording'],
-	['delete', 422, '', 'api_key_unmapped'],
+	['delete', 404, '[crm-5] not found', 'appointment_not_found'],
+	['delete', 404, '<crm-5> not found', 'appointment_not_found'],
+	['delete', 404, '{crm-5} not found', 'appointment_not_found'],
+	['delete', 422, '', 'request_unprocessable'],
 	['match', 400, 'Invalid JSON data', 'request_refused'],
 	['match', 400, 'Missing some required parameters in the body', 'request_refused'],
 	['match', 403, 'Forbidden', 'api_key_refused'],
@@ -42,7 +45,7 @@ const PERMANENT: Array<[string, number, string, string]> = [
 	['match', 404, NO_ROUTE, 'address_not_found'],
 	['match', 422, 'Conversation has no recording to link', 'conversation_without_recording'],
 	['match', 422, "Conversation's recording could not be found to link", 'recording_gone'],
-	['match', 422, 'No organization', 'api_key_unmapped'],
+	['match', 422, 'No organization', 'request_unprocessable'],
 ];
 
 const NOT_FOUND = { status: 404, body: 'Not found' };
@@ -148,7 +151,7 @@ describe('the appointment API', () => {
 	});
 
 	test.each([
-		['ends the run after 5 requests when it refuses the key', 'No organization', 5],
+		['ends the run after 5 requests when it explains none', 'No organization', 5],
 		['concerns one item when it names a user', 'User email is not in Acme', 20],
 	])('with 422 %s', async (_what, body, requests) => {
 		service.respond([{ status: 422, body }]);
@@ -203,6 +206,8 @@ describe('the appointment API', () => {
 			for (const body of [
 				NO_ROUTE,
 				'<html>Not Found</html>',
+				'<h1>Not Found</h1>',
+				'<pre>Cannot DELETE /crm/custom/appointment/a</pre>',
 				'\n\n<html>Not Found</html>',
 				'{"message":"Not Found"}',
 				'["Not Found"]',

@@ -74,7 +74,7 @@ describe('many items', () => {
 
 	test.each<[string, ScriptedResponse, number]>([
 		['api_key_refused', { status: 403, body: 'Forbidden' }, 1],
-		['api_key_unmapped', { status: 422, body: 'No organization' }, 1],
+		['request_unprocessable', { status: 422, body: 'No organization' }, 1],
 		['redirected', { status: 302, headers: { location: '/sign-in' } }, 1],
 		// It can pass, so the next item is sent before its retries are found to be used up.
 		['service_failed', { status: 503 }, 9],

@@ -220,7 +220,7 @@ describe('The test of a credential', () => {
 		['crm', 200, 'Missing some required parameters in the body', /response is not that of this API/],
 		['crm', 400, 'Bad Request', /response is not that of this API/],
 		['crm', 403, 'Forbidden', /^The service refuses the API key/],
-		['crm', 422, '', /Check that the API key belongs to an active organization/],
+		['crm', 422, '', / belongs to an active organization/],
 	])('of %s says of the response %i "%s" what it means', async (api, status, body, message) => {
 		expect((await testAgainst({ status, body }, api)).result).toEqual(refused(message));
 	});

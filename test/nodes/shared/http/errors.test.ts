@@ -73,6 +73,7 @@ describe('statusError', () => {
 		[404, 'address_not_found', false],
 		[408, 'request_timed_out', true],
 		[418, 'request_refused', false],
+		[422, 'request_unprocessable', false],
 		[429, 'rate_limited', true],
 		[503, 'service_failed', true],
 		[600, 'request_refused', false],
@@ -81,6 +82,21 @@ describe('statusError', () => {
 		const { details, description } = statusError(CRM, response(status));
 		expect(details).toEqual({ code, retryable, status });
 		expect(description).not.toContain('{');
+	});
+
+	test.each([
+		[401, 'api_key_unknown'],
+		[403, 'request_blocked'],
+		[404, 'address_not_found'],
+		[406, 'request_blocked'],
+		[422, 'request_blocked'],
+		[451, 'request_blocked'],
+		[503, 'service_failed'],
+	])("tells a firewall's page with status %i from the service's words: %s", (status, code) => {
+		const explain = () => ({ code: 'own', message: 'Own words', advice: 'Own advice.' });
+		const error = statusError({ ...CRM, explain }, response(status, '<html>Request blocked</html>'));
+		expect(error.details.code).toBe(code);
+		if (code === 'request_blocked') expect(error.failure).toBeUndefined();
 	});
 
 	test.each([
@@ -166,8 +182,29 @@ test('NotSent says how the others of its run ended', () => {
 	expect(new NotSent(new Error('Gone'))).toMatchObject({ description: undefined, details });
 });
 
-const PAGES = ['<html>', ' \n<HTML lang="de">', '<!doctype html>', '<head>', '<body>', '<?xml ?>', '<!---->'];
-const NO_PAGES = ['', 'html', 'Bad <html>', '<htmlish>', '<p>', '<none>', '{"a":"<html>"}', '< html>'];
+const PAGES = [
+	'<html>',
+	' \n<HTML lang="de">',
+	'<!doctype html>',
+	'<head>',
+	'<body>',
+	'<?xml ?>',
+	'<!---->',
+	'<h1 id="a">No</h1>',
+	' <P>\nNo</P>',
+];
+const NO_PAGES = [
+	'',
+	'html',
+	'Bad <html>',
+	'<htmlish>',
+	'<p>',
+	'<none>',
+	'{"a":"<html>"}',
+	'< html>',
+	'<crm-1> is not </crm-1>',
+	'<b> is not </a>',
+];
 
 test('isWebPage is true for nothing but the beginning of a web page', () => {
 	expect([...PAGES, ...NO_PAGES].filter(isWebPage)).toEqual(PAGES);

@@ -145,10 +145,12 @@ describe('A response', () => {
 test.each([
 	['of eight 401, five', Array<number>(8).fill(401), 5],
 	['of eight 403, five', Array<number>(8).fill(403), 5],
-	['of eight 400, all', Array<number>(8).fill(400), 8],
+	['of eight 406, five', Array<number>(8).fill(406), 5],
+	['of eight 400, which are about their own values, all', Array<number>(8).fill(400), 8],
+	['after a success, all', [403, 200, ...Array<number>(20).fill(403)], 22],
 	['after a success between them, all', [403, 403, 403, 403, 200, 403, 403, 403, 403, 200], 10],
 ])(
-	'the requests of a run that are sent although others refuse the key: %s',
+	'the requests of a run that are sent although the service refuses others: %s',
 	async (_which, statuses, count) => {
 		const { context, sent } = scriptedService({ responses: statuses.map((code) => status(code)) });
 		const codes: string[] = [];
