@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { optionOf } from '../shared/node/parameters';
+import { optionOf, typedValue } from '../shared/node/parameters';
 import { deliverOption, filtersParameter, readSelection } from '../shared/triggers/filters';
 import { outputParameter } from '../shared/triggers/output';
 
@@ -45,6 +45,23 @@ const executionForOption = {
 	description: 'How many conversations share an execution',
 } as const satisfies INodeProperties;
 
+const startFromParameter = {
+	displayName: 'Start From',
+	name: 'startFrom',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'When Published',
+			value: 'whenPublished',
+			description: 'Processed since the workflow was first published, also while it was unpublished',
+		},
+		{ name: 'Date', value: 'date', description: 'Processed since a date' },
+	],
+	default: 'whenPublished',
+	description: 'The first conversations to deliver',
+} as const satisfies INodeProperties;
+
 export const properties: INodeProperties[] = [
 	{
 		// Names the trigger's only event in the node creator.
@@ -68,22 +85,7 @@ export const properties: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	{
-		displayName: 'Start From',
-		name: 'startFrom',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'When Published',
-				value: 'whenPublished',
-				description: 'Processed since the workflow was first published, also while it was unpublished',
-			},
-			{ name: 'Date', value: 'date', description: 'Processed since a date' },
-		],
-		default: 'whenPublished',
-		description: 'The first conversations to deliver',
-	},
+	startFromParameter,
 	{
 		displayName: 'Start Date',
 		name: 'startDate',
@@ -107,11 +109,12 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-/** The parameters but where to start. @throws CodedError for a wrong value, by its label */
+/** The parameters but Start Date. @throws CodedError for a wrong value, by its label */
 export function readSettings(context: IPollFunctions) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
 		...readSelection(context, outputParameter),
+		startFrom: typedValue(context.getNodeParameter(startFromParameter.name), startFromParameter),
 		lookBackMs: optionOf(options, lookBackOption) * 60_000,
 		maxRows: optionOf(options, maxConversationsOption),
 		retriesFailed: optionOf(options, retryFailedOption),

@@ -1,0 +1,85 @@
+import type { INodeParameters, INodeProperties, NodeParameterValue } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { ConversationIntelligenceAppointments } from '../../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+import { ConversationIntelligencePollTrigger } from '../../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { ConversationIntelligenceTrigger } from '../../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
+import { scriptedEngine } from '../../../support/engine/fixtures';
+
+const NODES = [
+	ConversationIntelligence,
+	ConversationIntelligenceAppointments,
+	ConversationIntelligencePollTrigger,
+	ConversationIntelligenceTrigger,
+];
+const { server, engine } = scriptedEngine(NODES);
+
+const UNKNOWN = 'activation';
+/** Valid for every operation. */
+const VALID: INodeParameters = {
+	conversationId: { __rl: true, mode: 'id', value: '5f0e1a9e-0c8a-4f8e-9a43-0d1c7f6f3a11' },
+	fromDate: '2026-01-01',
+	startDate: '2026-01-01',
+	includeTranscript: true,
+	returnAll: false,
+	eventId: 'event-1',
+	status: 'booked',
+	columns: {
+		mappingMode: 'defineBelow',
+		value: {
+			event_id: 'event-1',
+			user_email: 'ava.adams@example.com',
+			attendee_emails: 'ava.adams@example.com',
+			start_time: '2026-01-01T10:00:00Z',
+			end_time: '2026-01-01T11:00:00Z',
+			title: 'Visit',
+			customer_id: '1',
+			customer_name: 'Noor Haddad',
+		},
+	},
+};
+
+/** What must be chosen for a parameter to be shown. */
+const shownWith = ({ displayOptions }: INodeProperties): INodeParameters =>
+	Object.fromEntries(
+		Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [
+			name.replace('/', ''),
+			values![0] as NodeParameterValue,
+		]),
+	);
+
+const isChoice = ({ name, type, options, displayOptions }: INodeProperties) =>
+	(type === 'options' || (type === 'multiOptions' && options !== undefined)) &&
+	// Fields takes undocumented names too.
+	!['resource', 'operation', 'fields'].includes(name) &&
+	!('@tool' in (displayOptions?.show ?? {}));
+
+/** Each drop-down list of a node, alone or in a collection, and the parameters with an unknown value in it. */
+const CHOICES = NODES.flatMap((node) => {
+	const { name: type, properties } = new node().description;
+	return properties.flatMap((property): Array<[string, string, INodeParameters]> => {
+		const parameters = { ...VALID, ...shownWith(property) };
+		if (isChoice(property))
+			return [[type, property.displayName, { ...parameters, [property.name]: UNKNOWN }]];
+		if (property.type !== 'collection') return [];
+		return (property.options as INodeProperties[]).filter(isChoice).map((option) => {
+			const chosen = { [property.name]: { [option.name]: UNKNOWN } };
+			return [type, option.displayName, { ...parameters, ...shownWith(option), ...chosen }];
+		});
+	});
+});
+
+test.each(CHOICES)(
+	'%s refuses an unknown %s by its label, and sends nothing',
+	async (type, label, parameters) => {
+		server.respond([{ status: 200, body: '{}' }]);
+		server.seen.length = 0;
+		const calls: Record<string, () => Promise<unknown>> = {
+			conversationIntelligencePollTrigger: async () => await engine.poller(type, parameters).poll(),
+			conversationIntelligenceTrigger: async () => await engine.register(type, parameters, 'manual'),
+		};
+		const run = async () => await engine.runNode(type, parameters).then(({ error }) => Promise.reject(error));
+		const refused = { context: { details: { code: 'value_invalid', field: label } } };
+		await expect((calls[type] ?? run)()).rejects.toMatchObject(refused);
+		expect(server.seen).toEqual([]);
+	},
+);
