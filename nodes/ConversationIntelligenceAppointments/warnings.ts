@@ -1,7 +1,5 @@
+import { firstFew } from '../shared/errors/text';
 import { quoted } from '../shared/node/parameters';
-
-/** Maximum names in one sentence. */
-const MAX_NAMES = 20;
 
 /**
  * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,
@@ -62,7 +60,7 @@ export const CODES = Object.keys(WARNINGS) as Code[];
 export function sentencesOf(warnings: Warnings, items = ''): string[] {
 	return CODES.flatMap((code) => {
 		const names = warnings[code] ?? [];
-		const values: Record<string, string> = { names: listed(names), items };
+		const values: Record<string, string> = { names: firstFew(names), items };
 		return names.length > 0 ? [WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name])] : [];
 	});
 }
@@ -83,14 +81,9 @@ export function compareItems(inputs: KeyedInput[], code: Code): string[] {
 	return CODES.flatMap((one) => {
 		const warned = inputs.filter(({ warnings }) => warnings[one]?.length);
 		const names = new Set(warned.flatMap(({ warnings }) => warnings[one] ?? []));
-		const items = listed(warned.map(({ index }) => String(index)));
+		const items = firstFew(warned.map(({ index }) => index));
 		return sentencesOf({ [one]: [...names] }, inputs.length > 1 ? ` [Item ${items}]` : '');
 	});
-}
-
-function listed(names: string[]): string {
-	const more = names.length - MAX_NAMES;
-	return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** How the values of one item are read. */

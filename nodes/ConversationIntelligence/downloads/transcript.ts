@@ -1,5 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
+import { firstFew } from '../../shared/errors/text';
 import { fieldIn } from '../../shared/exportApi/flatRow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
@@ -179,7 +180,7 @@ function readWord(entry: IDataObject): Speech {
 	};
 	const [, text] = find(NAMES.text, ['string']);
 	if (typeof text !== 'string') {
-		throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields: Object.keys(entry).join(', ') });
+		throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields: firstFew(Object.keys(entry)) });
 	}
 	const [, speaker] = find(NAMES.speaker, ['string', 'number']);
 	const secondsOf = (name: RegExp) => {

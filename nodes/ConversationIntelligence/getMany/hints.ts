@@ -1,13 +1,11 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import { firstFew } from '../../shared/errors/text';
 import type { Item } from '../../shared/node/item';
 import { quoted } from '../../shared/node/parameters';
 import type { DateRange } from '../../shared/exportApi/client';
 import { labelsOf, type RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { ListRun, RowCheck } from './listRun';
-
-/** Maximum fields, teams or users that one hint names. */
-const MAX_NAMED = 12;
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
 export function hintsOf(run: ListRun): string[] {
@@ -43,15 +41,7 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 }
 
 /** Names, quoted, because one can contain a comma. */
-function listed(names: Iterable<unknown>): string {
-	return firstFew([...names].map(quoted));
-}
-
-/** At most {@link MAX_NAMED} entries of a list, and how many more it has. */
-function firstFew(all: string[], separator = ', '): string {
-	const more = all.length > MAX_NAMED ? [`and ${all.length - MAX_NAMED} more`] : [];
-	return [...all.slice(0, MAX_NAMED), ...more].join(separator);
-}
+const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
 function emptyHint({ item, list, request, rows, returned, guard }: ListRun): string[] {
 	const { range, users, teams, dateType, rowFilter, entries } = request;
@@ -63,9 +53,8 @@ function emptyHint({ item, list, request, rows, returned, guard }: ListRun): str
 	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
 	if (rowFilter && rowFilter.dropped > 0) return [nonePasses(rowFilter, list.rowKind)];
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
-	const members = teams && ` for the members of ${teams.join(', ')}`;
-	const whose =
-		members ?? (users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '');
+	const members = teams && ` for the members of ${firstFew(teams)}`;
+	const whose = members ?? (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
 	return [`No ${list.rowKind} ${processed}from ${inWords(item, range)}${whose}.`];
 }
 
@@ -108,7 +97,7 @@ export function limitHint({ item, list, source, rows, request }: ListRun): strin
 /** What does not match the API documentation, by field; never a value. */
 export function contractHint({ mismatches }: RowCheck): string[] {
 	if (mismatches.length === 0) return [];
-	return [`Unexpected data: ${firstFew(mismatches, '; ')}. Rows are returned unchanged.`];
+	return [`Unexpected data: ${firstFew(mismatches, String, '; ')}. Rows are returned unchanged.`];
 }
 
 /** Names that Fields has and no row. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CodedError, codedError } from '../../shared/errors/codedError';
+import { firstFew } from '../../shared/errors/text';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
 import type { Reading, Warnings } from '../warnings';
 import type { Columns } from './columns';
@@ -135,7 +136,7 @@ function warningsOf(body: Appointment, { mayCreate, ownerOnly, toClear }: BuildO
 function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 	const causes = errors.map(({ details: { code, field } }) => ({ code, field }));
 	const missing = causes.filter(({ code }) => code.endsWith('_missing'));
-	const columns = input && missing.length > 0 && `Columns of the input: ${input.join(', ') || 'none'}.`;
+	const columns = input && missing.length > 0 && `Columns of the input: ${firstFew(input) || 'none'}.`;
 	if (errors.length === 1) {
 		const [{ message, description }] = errors;
 		const { code, field } = causes[0];

@@ -22,6 +22,27 @@ export function plainText(text: string, max = 1000): string {
 	return plain.length > max ? `${plain.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : plain;
 }
 
+/** Maximum names in one sentence, and characters of one name. */
+const MAX_NAMED = 10;
+const MAX_NAME = 200;
+
+/**
+ * The first names of a list that can be long, and how many more it has, for a message or a hint.
+ *
+ * @param show how a name is written; plain by default
+ * @returns e.g. `a, b and 3 more`
+ */
+export function firstFew<Name>(
+	names: Iterable<Name>,
+	show: (name: Name) => string = String,
+	separator = ', ',
+): string {
+	const all = [...names];
+	const few = all.slice(0, MAX_NAMED).map((name) => plainText(show(name), MAX_NAME));
+	const more = all.length - few.length;
+	return `${few.join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Links, also with escaped slashes or URL-encoded, and where their query begins. */
 const LINK = /https?(?::(?:\\?\/){2}|%3a%2f%2f)[^\s"']*/gi;
 const QUERY = /(\?|%3f).*/is;

@@ -1,7 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
+import { firstFew } from '../errors/text';
 import { LIST_LIMIT_MS, type ServiceContext } from '../http';
 import { isObject } from '../node/isObject';
+import { quoted } from '../node/parameters';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';
 
@@ -64,10 +66,8 @@ export async function membersOf(
 		const known = new Set(all.flatMap((user) => user.teams));
 		return { users, emptyTeams: teams.filter((team) => !known.has(team)) };
 	}
-	// Quoted, because a name can contain a comma.
-	const names = teams.map((team) => `"${team}"`).join(', ');
 	const code = among ? 'user_not_in_teams' : 'team_without_members';
-	throw codedError(EXPORT_API_ERRORS, code, { teams: names });
+	throw codedError(EXPORT_API_ERRORS, code, { teams: firstFew(teams, quoted) });
 }
 
 /**

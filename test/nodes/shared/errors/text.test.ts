@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { escapeHtml, hideQueries, plainText } from '../../../../nodes/shared/errors/text';
+import { escapeHtml, firstFew, hideQueries, plainText } from '../../../../nodes/shared/errors/text';
 import { anyText } from '../../../support/anyText';
 
 const texts = fc.oneof(
@@ -87,4 +87,21 @@ test('hideQueries hides every query and signature, wherever the text is cut', ()
 test('hideQueries keeps what is no query', () => {
 	const text = 'Is it https://m.example/a.mp3? With design=1, amz-date=2 and x=3';
 	expect(hideQueries(text)).toBe('Is it https://m.example/a.mp3?… With design=1, amz-date=2 and x=3');
+});
+
+describe('firstFew', () => {
+	test('names at most ten of a list, each cut and on one line, and counts the others', () => {
+		const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+		expect(firstFew([])).toBe('');
+		expect(firstFew(names(10))).toBe(names(10).join(', '));
+		expect(firstFew(new Set(names(12)), (name) => `<${name}>`, '; ')).toMatch(/^<n0>; .*<n9> and 2 more$/);
+		fc.assert(
+			fc.property(fc.array(texts), fc.nat(20), (list, count) => {
+				const text = firstFew([...list, ...Array<string>(count).fill('x'.repeat(100_000))]);
+				expect(text.length).toBeLessThan(2100);
+				expect(text).not.toContain('\n');
+			}),
+		);
+		expect(firstFew(names(300_000))).toMatch(/n9 and 299990 more$/);
+	});
 });
