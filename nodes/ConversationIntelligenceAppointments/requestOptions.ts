@@ -25,14 +25,6 @@ const requestsPerSecond = {
 	description: 'Maximum per second, retries included. 0 = unlimited.',
 } as const satisfies INodeProperties;
 
-const stopAtRefusal = {
-	displayName: 'Stop at First Refused Row',
-	name: 'stopAtRefusal',
-	type: 'boolean',
-	default: false,
-	description: 'Whether a refused item stops the others. If off, all are tried before the node fails.',
-} as const satisfies INodeProperties;
-
 /** The options of an operation: its own, and those of all. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
 	displayName: 'Options',
@@ -40,7 +32,7 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [...own, parallelRequests, requestsPerSecond, stopAtRefusal].sort((a, b) =>
+	options: [...own, parallelRequests, requestsPerSecond].sort((a, b) =>
 		a.displayName.localeCompare(b.displayName),
 	),
 });
@@ -51,7 +43,7 @@ export function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 		concurrency: item.option(parallelRequests),
 		perSecond: item.option(requestsPerSecond) || Infinity,
 	});
-	return { index: item.index, stopsAtRefusal: item.option(stopAtRefusal), warnings: {} };
+	return { index: item.index, warnings: {} };
 }
 
 /** What the service refuses of one item; a key without an organization is refused for all. */
@@ -62,5 +54,4 @@ export const common = {
 	key: ({ key }: KeyedInput) => key,
 	afterRead: (inputs: KeyedInput[]) => compareItems(inputs, 'event_id_shared'),
 	refusals: REFUSALS_OF_ONE,
-	stopsAtRefusal: (input: KeyedInput) => input.stopsAtRefusal,
 };

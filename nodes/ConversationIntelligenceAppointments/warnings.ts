@@ -20,8 +20,6 @@ const WARNINGS = {
 		"Read in the workflow's time zone, for lack of an offset: {names}. Add an offset, or choose Options → Time Zone.",
 	customer_incomplete:
 		'The customer is sent without {names}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
-	customer_not_cleared:
-		'Fields to Clear leaves {names} unchanged{items}, because no customer is sent. Send the whole customer, too: parts left out may be erased.',
 	end_not_after_start: 'End Time is not after Start Time{items}. Check both times: they are sent unchanged.',
 	event_id_shared:
 		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
@@ -49,8 +47,6 @@ export interface KeyedInput {
 	key: string;
 	/** What it writes there, if the same from another item overwrites nothing. */
 	value?: string;
-	/** Whether its refusal stops the others. */
-	stopsAtRefusal: boolean;
 	warnings: Warnings;
 }
 
@@ -92,8 +88,6 @@ export interface Reading {
 	zone: string;
 	/** Whether the user chose the zone. */
 	isZoneChosen: boolean;
-	/** Whether attendees who declined stay in the list. */
-	keepDeclined: boolean;
 	/** Receives what there is to know about the values. */
 	warnings: Warnings;
 }

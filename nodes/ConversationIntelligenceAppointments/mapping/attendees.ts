@@ -31,7 +31,7 @@ const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{
 export function readAttendees(
 	value: unknown,
 	label: string,
-	{ keepDeclined, warnings }: Pick<Reading, 'keepDeclined' | 'warnings'>,
+	{ warnings }: Pick<Reading, 'warnings'>,
 ): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
 	const refuse = (part: string) => fieldError('attendee_invalid', label, part);
@@ -44,7 +44,7 @@ export function readAttendees(
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
 	const addresses = list.flatMap((entry: unknown) => {
 		const address = addressOf(entry);
-		const other = leftOut(entry, keepDeclined);
+		const other = leftOut(entry);
 		if (other !== undefined) {
 			(warnings.attendees_left_out ??= []).push(other);
 			return [];
@@ -74,12 +74,12 @@ function addressOf(entry: unknown): unknown {
 }
 
 /** An entry of Google's or Outlook's calendar that is no attendee, with the reason; undefined for any other. */
-function leftOut(entry: unknown, keepDeclined: boolean): string | undefined {
+function leftOut(entry: unknown): string | undefined {
 	if (!isObject(entry)) return undefined;
 	const { resource, type, responseStatus, status, displayName, name, emailAddress } = entry;
 	const isRoom = resource === true || type === 'resource';
 	const response = isObject(status) ? status.response : responseStatus;
-	const isDeclined = response === 'declined' && !keepDeclined;
+	const isDeclined = response === 'declined';
 	const address = addressOf(entry);
 	if (!isRoom && !isDeclined && !isUnset(address)) return undefined;
 	const ofOutlook = isObject(emailAddress) ? emailAddress.name : undefined;

@@ -28,8 +28,6 @@ export interface BuildOptions extends Omit<Reading, 'warnings'> {
 	takesWholeDays: boolean;
 	/** Whether to send `attendee_emails: []` instead of the mapped value. */
 	ownerOnly: boolean;
-	/** Columns to send as empty text when they have no value. */
-	toClear: string[];
 }
 
 /**
@@ -64,9 +62,7 @@ export function buildAppointment(
 	);
 	errors.push(...recordingErrors(fields), ...missing);
 	if (errors.length > 0) throw joinErrors(errors, input);
-	// What is left out has a value, so it is not cleared.
-	const toClear = options.toClear.filter((id) => !leftOut.includes(id));
-	const body = toBody(fields, toClear);
+	const body = toBody(fields);
 	return { body, warnings: { ...warnings, ...warningsOf(body, options) } };
 }
 
@@ -101,14 +97,12 @@ function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 	return errors;
 }
 
-/** Without a customer, Fields to Clear sends none of its parts: the service keeps the customer it has. */
-function toBody(fields: Map<string, unknown>, toClear: string[]): Appointment {
+/** The fields as a request body, with the customer's in `customer`. */
+function toBody(fields: Map<string, unknown>): Appointment {
 	const customer: Record<string, unknown> = {};
 	const hasCustomer = [...fields.keys()].some(isOfCustomer);
 	const body: Record<string, unknown> = hasCustomer ? { customer } : {};
-	for (const { id } of APPOINTMENT_FIELDS) {
-		const value = fields.get(id) ?? (toClear.includes(id) ? '' : undefined);
-		if (value === undefined) continue;
+	for (const [id, value] of fields) {
 		if (isOfCustomer(id)) customer[id.slice(CUSTOMER_PREFIX.length)] = value;
 		else body[id] = value;
 	}
@@ -116,17 +110,15 @@ function toBody(fields: Map<string, unknown>, toClear: string[]): Appointment {
 }
 
 /** What the user should know about the body. */
-function warningsOf(body: Appointment, { mayCreate, ownerOnly, toClear }: BuildOptions): Warnings {
+function warningsOf(body: Appointment, { mayCreate, ownerOnly }: BuildOptions): Warnings {
 	const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
 	const unsent = APPOINTMENT_FIELDS.filter(
 		({ id }) => isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in (customer ?? {})),
 	);
-	const labelsOf = (fields: typeof unsent) => fields.map(({ displayName }) => displayName);
 	return {
 		attendees_missing: attendees.length === 0 && !ownerOnly ? ['attendee_emails'] : [],
 		// The panel of Create or Update says what happens to a customer.
-		customer_incomplete: customer && !mayCreate ? labelsOf(unsent) : [],
-		customer_not_cleared: labelsOf(unsent.filter(({ id }) => toClear.includes(id))),
+		customer_incomplete: customer && !mayCreate ? unsent.map(({ displayName }) => displayName) : [],
 		// The fixed format of D2 § Limits, 2 makes texts compare like times; nothing compares with undefined.
 		end_not_after_start: end! <= start! ? ['end_time'] : [],
 	};

@@ -21,8 +21,6 @@ export interface AppointmentField {
 	/** What else an AI agent needs to know to fill the field. */
 	forAgent?: string;
 	options?: INodePropertyOptions[];
-	/** Whether Fields to Clear offers the field. */
-	isClearable?: true;
 }
 
 /** Prefix of the customer's columns; the request nests them. */
@@ -52,8 +50,6 @@ const time = (id: string, displayName: string): AppointmentField => ({
 	forAgent: 'ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
 });
 
-const label = { read: readTrimmedText, isClearable: true } as const;
-
 /** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('event_id', 'Event ID', {
@@ -71,9 +67,9 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('title', 'Title', { required: 'onCreate' }),
 	text('customer_id', 'Customer ID', { required: 'onCreate', read: readId }),
 	text('customer_name', 'Customer Name', { required: 'onCreate' }),
-	text('customer_email', 'Customer Email', { isClearable: true }),
-	text('customer_phone', 'Customer Phone', { isClearable: true }),
-	text('customer_address', 'Customer Address', { isClearable: true }),
+	text('customer_email', 'Customer Email'),
+	text('customer_phone', 'Customer Phone'),
+	text('customer_address', 'Customer Address'),
 	text('attendee_emails', 'Attendee Emails', {
 		required: 'onUpdate',
 		isShown: true,
@@ -82,9 +78,9 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
 	text('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),
-	text('type', 'Type', label),
+	text('type', 'Type', { read: readTrimmedText }),
 	text('price', 'Price', { type: 'number', read: readPrice, forAgent: 'Without currency, e.g. 1200.5.' }),
-	text('lead_source', 'Lead Source', label),
+	text('lead_source', 'Lead Source', { read: readTrimmedText }),
 	// Not of type "object", because the editor marks an empty one as broken JSON.
 	text('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),
 	text('media_url', 'Media URL', {

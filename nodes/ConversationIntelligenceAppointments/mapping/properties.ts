@@ -55,24 +55,6 @@ export const options = {
 		default: 'refuse',
 		description: 'What to send for events without times of day',
 	},
-	fieldsToClear: {
-		displayName: 'Fields to Clear',
-		name: 'fieldsToClear',
-		type: 'multiOptions',
-		options: APPOINTMENT_FIELDS.filter(({ isClearable }) => isClearable)
-			.map(({ id, displayName }) => ({ name: displayName, value: id }))
-			.sort((a, b) => a.name.localeCompare(b.name)),
-		default: [],
-		description:
-			'Fields to send as empty text when they have no value. Customer fields are cleared only with a customer.',
-	},
-	keepDeclined: {
-		displayName: 'Keep Declined',
-		name: 'keepDeclined',
-		type: 'boolean',
-		default: false,
-		description: 'Whether people of a calendar who declined stay attendees',
-	},
 	ownerOnly: {
 		displayName: 'Owner Only',
 		name: 'ownerOnly',

@@ -28,8 +28,8 @@ const MAX_NAMED = 10;
  * strictly in input order. Each output is linked to its input item and in its place.
  *
  * With Continue On Fail, a failed item becomes one that carries the message, and the others continue. Without it, nothing
- * is sent while any item is unusable, and the first failure stops the rest; where a refusal does not stop them, all items
- * are tried before the run fails.
+ * is sent while any item is unusable, and the first failure stops the rest; an operation with `refusals` tries all items
+ * before the run fails.
  *
  * @throws NodeError that names the item or all refused ones, or the operation that does not exist
  */
@@ -44,7 +44,6 @@ export async function executeOperation(
 	const output: INodeExecutionData[][] = [];
 	const refused: NodeError[] = [];
 	let stoppedBy: NodeError | undefined;
-	const stopsAtRefusal = (input: unknown) => operation.stopsAtRefusal?.(input) ?? true;
 
 	let since = performance.now();
 	/** Every few items, lets n8n's event loop run, so that others are served and a stop is noticed. */
@@ -67,7 +66,7 @@ export async function executeOperation(
 			}
 			const found = item.nodeError(error);
 			const { code } = found.context.details as ErrorDetails;
-			if (operation.refusals?.includes(code) && !stopsAtRefusal(input)) {
+			if (operation.refusals?.includes(code)) {
 				refused.push(found);
 				return;
 			}
@@ -87,7 +86,7 @@ export async function executeOperation(
 			else refused.push(item.nodeError(error));
 		}
 	}
-	const stops = reads.length === 0 || reads.some(({ input }) => stopsAtRefusal(input));
+	const stops = reads.length === 0 || !operation.refusals;
 	if (refused.length > 0 && stops) throw joinErrors(refused, items.length);
 	const hints = operation.afterRead?.(reads.map(({ input }) => input)) ?? [];
 	for (const hint of hints) items.at(-1)?.hint(hint);

@@ -35,16 +35,10 @@ describe('many items', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(given.map((_, item) => ({ item })));
 	});
 
-	test('are sent by the lowest Max Parallel Requests of all, and can stop at the first that is refused', async () => {
-		service.respond(async ({ body }) => {
-			await service.waitForRequests(4);
-			return body?.event_id === 'e-3' ? { status: 400 } : { status: 200, delayMs: 50 };
-		});
-		const concurrency = '={{ $json.id === "e-7" ? 4 : 9 }}';
-		const { error } = await run(rows(30), { concurrency, stopAtRefusal: true });
-		expect(service.seen).toHaveLength(4);
-		expect(error?.context).toMatchObject({ itemIndex: 3, details: { eventId: 'e-3' } });
-		expect(error?.description).toMatch(/ 3 of 30 items were processed\.$/);
+	test('are sent by the lowest Max Parallel Requests of all', async () => {
+		service.respond(async () => (await service.waitForRequests(4), { status: 200, delayMs: 20 }));
+		await run(rows(30), { concurrency: '={{ $json.id === "e-7" ? 4 : 9 }}' });
+		expect(service.maxInFlight).toBe(4);
 	});
 
 	// Once, one departed rep as row 5 of 300 left 255 rows unsent, at each run the same.
@@ -67,9 +61,6 @@ describe('many items', () => {
 				expect.objectContaining({ code: 'appointment_refused', eventId: 'e-40', itemIndex: 40 }),
 			],
 		});
-		const stopped = await run(given, { stopAtRefusal: true });
-		expect(stopped.error?.context?.details).toMatchObject({ code: 'placeholder_refused', eventId: 'e-17' });
-		expect(service.seen).toHaveLength(59);
 	});
 
 	test.each<[string, ScriptedResponse, number]>([

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { mappedByHand } from '../../support/columns';
 import { automatic, byHand, CREATE, OWNER, processingService, REPORTED, SENT } from './mapping';
 
@@ -111,24 +111,5 @@ describe('Create or Update', () => {
 		};
 		await run(byHand(value, { operation: 'update' }));
 		expect(bodies()).toEqual([{ ...OWNER, attendee_emails: ['b@example.com'] }]);
-	});
-
-	test.each<[string, IDataObject, unknown, IDataObject]>([
-		['those without a value', { type: 'Visit' }, ['lead_source', 'type'], { type: 'Visit', lead_source: '' }],
-		['one name of an expression', {}, '={{ "lead_source" }}', { lead_source: '' }],
-		['none with a value that is left out', { type: 'Visit', deal_stage: 'won' }, ['type'], {}],
-		['no customer field without a customer', {}, ['customer_phone'], {}],
-		[
-			'customer fields with a customer',
-			{ customer: { id: 'c-1', name: 'Blue Door Ltd' } },
-			['customer_phone'],
-			{ customer: { id: 'c-1', name: 'Blue Door Ltd', phone: '' } },
-		],
-	])('sends as empty text, of Fields to Clear, %s', async (_what, more, fieldsToClear, sent) => {
-		const parameters = automatic({ operation: 'update', options: { fieldsToClear } as INodeParameters });
-		const row = { ...OWNER, attendee_emails: [], ...more };
-		const result = await run(parameters, row);
-		expect(result.error).toBeUndefined();
-		expect(bodies()).toEqual([{ ...OWNER, attendee_emails: [], ...sent }]);
 	});
 });

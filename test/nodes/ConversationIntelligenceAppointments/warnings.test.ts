@@ -17,17 +17,12 @@ import {
 	SENT,
 } from './mapping';
 
-const input = (index: number, warnings: Warnings) => ({
-	index,
-	key: `e-${index}`,
-	stopsAtRefusal: false,
-	warnings,
-});
+const input = (index: number, warnings: Warnings) => ({ index, key: `e-${index}`, warnings });
 
 describe('Warnings', () => {
 	test('are one hint of each kind for all items, with each name once, and name several items', () => {
 		const first = {
-			customer_not_cleared: ['{items}'],
+			customer_incomplete: ['{items}'],
 			columns_unknown: ['stage', '{items}'],
 			attendees_missing: ['attendee_emails'],
 		};
@@ -36,10 +31,10 @@ describe('Warnings', () => {
 		expect(hints).toEqual([
 			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
 			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' [Item 0]'),
-			...sentencesOf({ customer_not_cleared: ['{items}'] }, ' [Item 0]'),
+			...sentencesOf({ customer_incomplete: ['{items}'] }, ' [Item 0]'),
 			...sentencesOf({ end_not_after_start: ['end_time'] }, ' [Item 7]'),
 		]);
-		expect(hints.join()).toMatch(/\{items\}, tier\..* \{items\} unchanged \[Item 0\],.*Time \[Item 7\]\./);
+		expect(hints.join()).toMatch(/\{items\}, tier\..* \{items\}: on .*Time \[Item 7\]\./);
 		expect(compareItems([input(3, first)], 'event_id_shared')).toEqual(sentencesOf(first));
 	});
 
@@ -147,31 +142,25 @@ describe('What the output says about an appointment', () => {
 	test('follows the options of each item', async () => {
 		const options = {
 			ownerOnly: '={{ $json.alone }}',
-			fieldsToClear: '={{ $json.clear }}',
 			previewOnly: '={{ $json.preview }}',
 			timeZone: '={{ $json.zone }}',
 		};
 		const start_time = '2026-07-01 09:00:00';
-		const others = { alone: false, clear: [], preview: false, zone: 'UTC' };
+		const others = { alone: false, preview: false, zone: 'UTC' };
 		const value = { ...OWNER, event_id: '={{ $json.id }}', start_time, attendee_emails: 'b@example.com' };
 		const result = await run(
 			byHand(value, { operation: 'update', options }),
 			{ id: 'a', ...others, zone: 'Europe/Berlin' },
 			{ id: 'b', ...others, alone: true },
-			{ id: 'c', ...others, clear: 'customer_phone' },
-			{ id: 'd', ...others, preview: true },
-			{ id: 'e', ...others, clear: ['type', 'lead_source'] },
+			{ id: 'c', ...others, preview: true },
 		);
 		expect(result.error).toBeUndefined();
 		const sent = { ...OWNER, start_time: '2026-07-01 09:00:00', attendee_emails: ['b@example.com'] };
 		expect(bodies().sort((one, two) => String(one?.event_id).localeCompare(String(two?.event_id)))).toEqual([
 			{ ...sent, event_id: 'a', start_time: '2026-07-01 07:00:00' },
 			{ ...sent, event_id: 'b', attendee_emails: [] },
-			{ ...sent, event_id: 'c' },
-			{ ...sent, event_id: 'e', type: '', lead_source: '' },
 		]);
-		const notCleared = sentencesOf({ customer_not_cleared: ['Customer Phone'] });
-		expect(result.items.map(({ json }) => json.warnings)).toEqual([[], [], notCleared, [], []]);
-		expect(result.items.findIndex(({ json }) => json.preview)).toBe(3);
+		expect(result.items.map(({ json }) => json.warnings)).toEqual([[], [], []]);
+		expect(result.items.findIndex(({ json }) => json.preview)).toBe(2);
 	});
 });

@@ -51,9 +51,7 @@ export function readAppointment(item: Item, mayCreate: boolean, known?: string[]
 		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
 		isZoneChosen: zone !== '',
 		takesWholeDays: item.option(options.allDayEvents) === 'wholeDay',
-		keepDeclined: item.option(options.keepDeclined),
 		ownerOnly: item.option(options.ownerOnly),
-		toClear: item.option(options.fieldsToClear),
 	};
 	const { body, warnings } = buildAppointment(columns, buildOptions);
 	const isPreview = item.option(options.previewOnly);

@@ -190,22 +190,19 @@ describe('An item that fails', () => {
 	);
 
 	test.each([
-		['itself', 'b', 1],
-		['another item', 'a', 2],
-	])('and is refused stops the run only if %s says so', async (_who, stopping, processed) => {
-		const refusing = { execute: executeNot, refusals: [DETAILS.code], key: () => 'one after another' };
-		const stopsAtRefusal: Case['stopsAtRefusal'] = ({ id }) => id === stopping;
-		await expect(execute({ ...refusing, stopsAtRefusal })).rejects.toMatchObject({
-			description: `Fill it. ${processed} of 3 items were processed.`,
-		});
+		['a refusal of one item', [DETAILS.code], 2],
+		['none', ['another'], 1],
+	])('stops the rest unless the operation knows its code as %s', async (_what, refusals, processed) => {
+		await expect(
+			execute({ execute: executeNot, refusals, key: () => 'one after another' }),
+		).rejects.toMatchObject({ description: `Fill it. ${processed} of 3 items were processed.` });
 	});
 
-	test.each([
-		['a usable one', 'c', 'Fill it.'],
-		['no usable one', 'b', 'Fill it. 2 of 3 items were processed.'],
-	])('to be read stops the run before it starts if %s says so', async (_who, stopping, description) => {
-		const stopsAtRefusal: Case['stopsAtRefusal'] = ({ id }) => id === stopping;
-		await expect(execute({ read, stopsAtRefusal })).rejects.toMatchObject({ description });
+	test('to be read stops the run before it starts, unless the operation knows refusals', async () => {
+		await expect(execute({ read })).rejects.toMatchObject({ description: 'Fill it.' });
+		await expect(execute({ read, refusals: [] })).rejects.toMatchObject({
+			description: 'Fill it. 2 of 3 items were processed.',
+		});
 	});
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
