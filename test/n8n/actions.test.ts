@@ -14,6 +14,9 @@ const KEY = 'the-key-of-the-service';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
 const LIMIT_MS = 120_000;
 
+/** n8n drops such keys of a body that is an object. */
+const CUSTOM = '{"constructor":"a","prototype":{"constructor":"ü"}}';
+
 describe('The action nodes in a real n8n, from the packed tarball', () => {
 	const { sandbox, n8n } = useTestbed({ conversations: 2501 });
 	const service = new ScriptedServer();
@@ -78,7 +81,7 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 
 	// D2-RULE-01
 	test(
-		'times from expressions, literals and Luxon dates are sent in UTC',
+		'times from expressions, literals and Luxon dates are sent in UTC, and custom fields with every key',
 		async () => {
 			const owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
 			const columns = mappedByHand({
@@ -90,13 +93,16 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 				customer_id: '={{ 7 }}',
 				customer_name: 'Blue Door Ltd',
 				attendee_emails: '={{ [$json.owner] }}',
+				custom_fields: CUSTOM,
 			});
 			const node = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
 			const settings = { executionOrder: 'v1', timezone: 'America/Denver' } as const;
 			const execution = await run({ ...fedWorkflow([{ title: 'T', owner }], node), settings });
 
 			expect(errorOf(execution)).toBeUndefined();
-			const { start_time, end_time, title, customer, attendees } = sandbox.control.appointments()[0];
+			const { start_time, end_time, title, customer, attendees, custom_fields } =
+				sandbox.control.appointments()[0];
+			expect(JSON.stringify(custom_fields)).toBe(CUSTOM);
 			// The workflow's time zone is seven hours behind UTC.
 			expect({ start_time, end_time, title, customer, attendees }).toStrictEqual({
 				start_time: '2026-03-01 07:30:00',

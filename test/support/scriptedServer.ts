@@ -9,6 +9,8 @@ export interface SeenRequest {
 	headers: IncomingMessage['headers'];
 	/** The parsed JSON body, if any. */
 	body: Record<string, unknown> | undefined;
+	/** The body as it was sent. */
+	text: string;
 	/** When the request started to arrive, in epoch milliseconds. */
 	at: number;
 }
@@ -69,7 +71,7 @@ export class ScriptedServer extends RecordingServer {
 		this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
 		const text = (await bytesOf(request)).toString('utf8');
 		const { method = '', url = '', headers } = request;
-		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), at };
+		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), text, at };
 		const index = this.seen.push(seen) - 1;
 		this.recorded();
 		const scripted = await this.script(seen, index);

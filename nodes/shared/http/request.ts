@@ -143,7 +143,8 @@ async function sendOnce(
 					accept: request.accept ?? 'application/json',
 					...(body && { 'content-type': 'application/json' }),
 				},
-				...(body && { body }),
+				// As text: of an object, the engine drops keys such as `constructor`.
+				...(body && { body: JSON.stringify(body) }),
 				// The engine's own errors drop plain-text bodies, and on a 401 it would send the request twice.
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,

@@ -1,8 +1,10 @@
-import type { INodeParameters } from 'n8n-workflow';
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { POLICY } from '../../../nodes/shared/http';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import {
+	automatic,
 	byHand,
 	CONVERSATION_ID,
 	CREATE,
@@ -95,6 +97,30 @@ describe('the appointment API', () => {
 			['POST /crm/custom/appointment/match', 'secret-key-1', undefined, 'text/plain', json, 'e-3'],
 		]);
 		expect(bodies().at(-1)).toEqual({ event_id: 'e-3', conversation_id: CONVERSATION_ID });
+	});
+
+	// D2-APPT-15
+	test('gets every key and value of custom fields, in UTF-8', async () => {
+		const name = fc.oneof(
+			fc.string({ unit: 'grapheme' }),
+			fc.constantFrom('__proto__', 'constructor', 'prototype'),
+		);
+		const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null));
+		const nested = fc.array(fc.tuple(name, value)).map((entries) => Object.fromEntries(entries));
+		const fields = fc
+			.array(fc.tuple(name, fc.oneof(value, nested)))
+			.map((entries) => Object.fromEntries(entries));
+		const rows = fc.tuple(fields, fc.boolean());
+		await fc.assert(
+			fc.asyncProperty(rows, async ([custom, isText]) => {
+				service.respond([{ status: 200 }]);
+				const custom_fields = (isText ? JSON.stringify(custom) : custom) as IDataObject;
+				const { error } = await runAppointments(engine, automatic(), [{ ...CREATE, custom_fields }]);
+				expect(error).toBeUndefined();
+				expect(service.seen[0].text).toContain(`"custom_fields":${JSON.stringify(custom)}`);
+			}),
+			{ numRuns: 30, examples: [[[JSON.parse('{"__proto__":{"constructor":"ä"},"prototype":1}'), true]]] },
+		);
 	});
 
 	// D2-RETRY-01, D2-BODY-01..11, D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-ERR-14, D2-ERR-19, D2-STATE-04, D2-DEL-04, D2-DEL-06, D2-ERR-11, D2-ERR-16, D2-ERR-18, D2-AUTH-02..04

@@ -40,7 +40,7 @@ describe('A request', () => {
 				method: 'POST',
 				url: 'https://api.example.com/v1/export/users',
 				headers: { accept: 'text/plain', 'content-type': 'application/json' },
-				body: WRITE.body,
+				body: '{"users":["a@b.example"]}',
 			},
 		],
 	])('%s', async (_what, request, options) => {
