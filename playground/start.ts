@@ -5,6 +5,7 @@ import { savePostgresCredential } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';
 import { PACKAGE_FOLDER } from '../harness/n8n/package';
 import { OWNER } from '../harness/n8n/session';
+import type { RunningN8n } from '../harness/n8n/start';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
 import { startPostgres } from '../harness/queue/postgres';
 import { POSTGRES } from '../harness/tools';
@@ -45,7 +46,7 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 	shutdown.add(async () => release());
 	const { sandbox, n8n } = await startStage(options, userFolder, shutdown, report);
 	await importMissing(n8n.client, exampleWorkflows());
-	console.log(welcome(n8n.url, sandbox));
+	console.log(welcome(n8n, sandbox));
 	const end = await Promise.race([shutdown.requested(), n8n.service.ended]);
 	if (typeof end === 'string' && !shutdown.signal.aborted) {
 		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.service.logFile}`);
@@ -55,10 +56,10 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 }
 
 /** The text that `npm start` prints once everything is running. */
-function welcome(editorUrl: string, sandbox: Sandbox): string {
+function welcome({ url, password }: RunningN8n, sandbox: Sandbox): string {
 	return `
-  Workflows       ${editorUrl}/home/workflows
-  Log in          ${OWNER.email}   ${OWNER.password}
+  Workflows       ${url}/home/workflows
+  Log in          ${OWNER.email}   ${password}
   Local service   ${sandbox.url}   (a new conversation every minute)
   Base URLs       ${sandbox.exportUrl}   ${sandbox.crmUrl}
   API key         ${sandbox.keys.organization}

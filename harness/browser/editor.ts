@@ -14,7 +14,7 @@ export async function signIn(
 	const page = await context.newPage();
 	await page.goto(`${n8n.url}/signin`);
 	await page.locator('input[name=emailOrLdapLoginId]').fill(OWNER.email);
-	await page.locator('input[type=password]').fill(OWNER.password);
+	await page.locator('input[type=password]').fill(n8n.password);
 	await page.getByTestId('form-submit-button').click();
 	await page.waitForURL((url) => !url.pathname.includes('signin'));
 	return page;

@@ -11,6 +11,7 @@ import { embeddings, type EmbeddingsRequest } from './embeddings';
 import { googleSheetRoutes } from './googleSheet';
 import { hubSpotRoutes, type HubSpot } from './hubspot';
 import { startMailbox } from './mailbox';
+import { guard } from '../../sandbox/guard';
 import { salesforceRoutes, type SalesforceEvent } from './salesforce';
 
 /** The secret in every credential of the doubles. Requests with it never leave this machine. */
@@ -51,6 +52,7 @@ export async function startDoubles(mails?: Email[]) {
 		files: new Map<string, Buffer>(),
 	};
 	const server = Fastify({ forceCloseConnections: true, bodyLimit: 100 * 1024 * 1024 });
+	guard(server, []);
 	// Keeps files byte for byte, whatever their content type, including JSON.
 	await server.register(async (storage) => {
 		storage.removeAllContentTypeParsers();

@@ -26,6 +26,7 @@ export interface N8nProcess {
 	/** The process's address, without a trailing slash. */
 	url: string;
 	service: Service;
+	userFolder: string;
 }
 
 /** n8n is ready within 8 seconds on two cores; a busy machine takes far longer. */
@@ -52,7 +53,7 @@ export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nPr
 	const url = `http://127.0.0.1:${port}`;
 	const isReady = async () => (await fetch(`${url}/healthz/readiness`)).ok;
 	await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);
-	return { url, service };
+	return { url, service, userFolder };
 }
 
 /** The variables that n8n inherits; others, especially `N8N_…`, must not leak into tests. */

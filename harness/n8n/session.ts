@@ -1,12 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { HarnessProblem } from '../problem';
 
-/** The owner account. The password is public, because only this machine can reach the playground's n8n. */
-export const OWNER = {
-	email: 'owner@example.com',
-	password: 'Playground1',
-	firstName: 'Playground',
-	lastName: 'Owner',
-};
+/** The owner account, without its password. */
+export const OWNER = { email: 'owner@example.com', firstName: 'Playground', lastName: 'Owner' };
+
+/**
+ * The owner's password of one n8n, made for its user folder and kept there: n8n answers any `Host`, so that a page in a
+ * browser of this machine could log in with a password that is known.
+ */
+export function ownerPassword(userFolder: string): string {
+	const file = join(userFolder, 'owner-password');
+	// n8n wants a digit and a capital letter.
+	if (!existsSync(file)) writeFileSync(file, `Ab1${randomBytes(15).toString('base64url')}`, { mode: 0o600 });
+	return readFileSync(file, 'utf8');
+}
 
 const API_KEY_LABEL = 'playground';
 
@@ -27,12 +36,12 @@ export class Session {
 	 *
 	 * @param url - n8n's address without a trailing slash
 	 */
-	static async signIn(url: string, signal?: AbortSignal): Promise<Session> {
+	static async signIn(url: string, password: string, signal?: AbortSignal): Promise<Session> {
 		const signedOut = new Session(url, '', '', signal);
 		const { userManagement } = await signedOut.rest<Settings>('GET', '/settings');
 		const [path, body] = userManagement.showSetupOnFirstLoad
-			? ['/rest/owner/setup', OWNER]
-			: ['/rest/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password }];
+			? ['/rest/owner/setup', { ...OWNER, password }]
+			: ['/rest/login', { emailOrLdapLoginId: OWNER.email, password }];
 		const { headers } = await send(url, 'POST', path, { body, signal });
 		const cookies = headers.getSetCookie().map((line) => line.split(';')[0]);
 		const signedIn = new Session(url, cookies.join('; '), '', signal);

@@ -2,7 +2,7 @@ import { ensureHost } from '../install/host';
 import type { Report } from '../problem';
 import { N8nClient } from './client';
 import { startN8nProcess, type N8nProcess, type N8nProcessOptions } from './process';
-import { Session } from './session';
+import { ownerPassword, Session } from './session';
 
 export interface StartN8nOptions extends Pick<N8nProcessOptions, 'userFolder' | 'port' | 'env'> {
 	/** Receives the progress of installing and starting n8n. */
@@ -31,12 +31,15 @@ export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
  *
  * @throws {HarnessProblem} when n8n refuses; the process is stopped
  */
-export async function signIn({ url, service }: N8nProcess, signal?: AbortSignal) {
+export async function signIn({ url, service, userFolder }: N8nProcess, signal?: AbortSignal) {
 	try {
-		const session = await Session.signIn(url, signal);
+		const password = ownerPassword(userFolder);
+		const session = await Session.signIn(url, password, signal);
 		return {
 			/** The editor's address, without a trailing slash. */
 			url,
+			/** The owner's. */
+			password,
 			client: new N8nClient(session),
 			cookie: session.cookie,
 			service,
