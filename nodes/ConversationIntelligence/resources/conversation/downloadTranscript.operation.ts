@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
-import { downloadFile, outputField, readFileInput } from '../../downloads/downloadFile';
+import { storeMedia, outputField, readFileInput } from '../../downloads/storeMedia';
 import { readTranscript, transcriptText, transcriptTurns } from '../../downloads/transcript';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { ExportClient } from '../../../shared/exportApi/client';
@@ -60,7 +60,7 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 	],
 	read,
 	async execute(item, input) {
-		if (input.output === 'file') return await downloadFile(item, 'transcript', input);
+		if (input.output === 'file') return await storeMedia(item, 'transcript', input);
 		const { output, conversationId, from, maxLength } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const entries = await readTranscript(item, row);

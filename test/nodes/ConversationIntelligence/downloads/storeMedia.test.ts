@@ -1,4 +1,4 @@
-import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/downloadFile';
+import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/storeMedia';
 
 const LONG = 'x'.repeat(59);
 

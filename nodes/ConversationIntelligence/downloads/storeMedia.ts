@@ -31,7 +31,7 @@ export function readFileInput(item: Item) {
  * @returns an item with the file next to those of the input
  * @throws what {@link download} throws, and NodeOperationError when n8n cannot store the file
  */
-export async function downloadFile(
+export async function storeMedia(
 	item: Item,
 	what: Media,
 	{ conversationId, field }: ReturnType<typeof readFileInput>,
