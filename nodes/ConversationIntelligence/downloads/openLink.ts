@@ -44,7 +44,8 @@ export async function openLink(
 		const { location } = response.headers;
 		if (!REDIRECTS.includes(response.statusCode) || typeof location !== 'string') return response;
 		response.close();
-		url = URL.canParse(location, url) ? new URL(location, url).href : location;
+		const [, query] = placeAndQuery(location);
+		url = URL.canParse(location, url) ? placeAndQuery(new URL(location, url).href)[0] + query : location;
 	}
 	throw refused(item, `The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
 }
@@ -94,6 +95,22 @@ async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise
 	return `leads to ${new URL(url).hostname}, whose address is private`;
 }
 
+/** A link without its fragment: what is before the query, and the query with its question mark. */
+function placeAndQuery(link: string): [place: string, query: string] {
+	const [whole] = link.split('#', 1);
+	const [place] = whole.split('?', 1);
+	return [place, whole.slice(place.length)];
+}
+
+/** A link as n8n's helper sends it byte for byte: of a whole address, it would write `'` in the query as `%27`. */
+function addressOf(link: string): { url: string; qs?: IDataObject } {
+	const [url, query] = placeAndQuery(link);
+	// Node sends only these characters as they are.
+	if (new URL(link).search === query || !/^[!-~]*$/.test(query)) return { url: link };
+	const qs: object = Object.assign(new URLSearchParams(), { toString: () => query.slice(1) });
+	return { url, qs: qs as IDataObject };
+}
+
 async function request(
 	item: Item,
 	url: string,
@@ -103,7 +120,7 @@ async function request(
 	try {
 		const response = (await item.context.helpers.httpRequest({
 			method: 'GET',
-			url,
+			...addressOf(url),
 			encoding: 'stream',
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,

@@ -3,7 +3,7 @@ import { documentedRow } from '../../support/engine/documentedRow';
 
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 /** A query that must arrive unchanged, because another encoding would not match its signature. */
-const QUERY = 'sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1';
+const QUERY = `sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1&name=O'Brien%27s&list="<a>"?{}|^\`[]&%zz`;
 const HOURS_MS = 3_600_000;
 
 describe('Presigned links', () => {

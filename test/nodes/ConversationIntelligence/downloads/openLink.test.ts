@@ -54,6 +54,16 @@ describe('openLink', () => {
 		},
 	);
 
+	test.each(["/b?x='%27", "https://media.example/b?x='%27#part", "?x='%27"])(
+		'follows a redirect to %s with the query byte for byte',
+		async (location) => {
+			const { asked } = await open([to(location), { statusCode: 200 }]);
+			const path = location.startsWith('?') ? 'a' : 'b';
+			expect(asked[1].url).toBe(`https://media.example/${path}`);
+			expect(String(asked[1].qs)).toBe("x='%27");
+		},
+	);
+
 	test.each([
 		['no address to go to', { statusCode: 302 }],
 		['another status with an address', to('https://other.example/', 300)],
