@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { textOf } from '../errors/codedError';
+import { quoted } from '../node/parameters';
 import {
 	credentialTest,
 	serviceRequest,
@@ -110,6 +111,7 @@ export class ExportClient {
 	 *
 	 * @param id any text; encoded here
 	 * @param advice what to do when it does not exist or the key may not see it
+	 * @throws RequestError also when the response is about another conversation
 	 */
 	async conversation(
 		id: string,
@@ -124,6 +126,11 @@ export class ExportClient {
 			},
 		});
 		const row = fieldsOf(response, { conversationId: z.string() });
+		const sent = String(row.conversationId);
+		// D1 § Conventions: IDs are UUIDs, whose letters have no case.
+		if (sent.toLowerCase() !== id.toLowerCase()) {
+			throw response.unreadable(`is about another conversation, ${quoted(sent)}`);
+		}
 		addFields(row, { urlsExpireAt: linkExpiry(sentAt) });
 		return row;
 	}

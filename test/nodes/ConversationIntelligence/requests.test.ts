@@ -26,7 +26,7 @@ describe('Requests of the export', () => {
 				.map((row) => ({ ...row, date, processedDate: date, duration: 60 }));
 		const body =
 			method === 'GET'
-				? documentedRow('ConversationsExport', { new: true })
+				? documentedRow('ConversationsExport', { conversationId: ID, new: true })
 				: {
 						...{ currentPage: page, totalPages: 3 },
 						...{ conversations: dated('ConversationsExport'), totalConversations: 120 },

@@ -78,6 +78,16 @@ describe('One conversation', () => {
 		},
 	);
 
+	// D1-GET-01
+	test('is the one that was asked for, in capital letters or not', async () => {
+		const get = async (conversationId: string) =>
+			await call([ok({ conversationId })], (client) => client.conversation('aB-1'));
+		expect((await get('Ab-1')).value).toMatchObject({ conversationId: 'Ab-1' });
+		const { error } = await get('aB-2');
+		expect(error?.details.code).toBe('response_unreadable');
+		expect(error?.message).toContain('is about another conversation, "aB-2"');
+	});
+
 	test('that does not exist is an error with advice', async () => {
 		const missing: Scripted = { statusCode: 404 };
 		const { error } = await call([missing], (client) => client.conversation('a', 'Check the ID.'));
