@@ -12,6 +12,10 @@ export interface CalendarEvent extends Record<string, unknown> {
 	id: string;
 	/** Of Google's: `confirmed` or `cancelled`. */
 	status?: string;
+	/** Of Google's: when it was changed last. */
+	updated?: string;
+	/** Of Google's: the rules of a series. */
+	recurrence?: string[];
 	start: CalendarTime;
 	end: CalendarTime;
 }
@@ -31,10 +35,17 @@ export function calendarRoutes(server: FastifyInstance, { google, outlook }: Cal
 	}));
 	server.get<{ Querystring: Record<string, string | undefined> }>(
 		'/www.googleapis.com/calendar/v3/calendars/:id/events',
-		async ({ query: { timeMin, timeMax, showDeleted, pageToken = '0' } }) => {
-			const events = google.filter(
-				({ status, ...event }) =>
-					(showDeleted === 'true' || status !== 'cancelled') && isBetween(event, timeMin, timeMax),
+		async ({ query: { timeMin, timeMax, updatedMin, showDeleted, singleEvents, pageToken = '0' } }) => {
+			const found = google.filter(
+				({ status, updated, recurrence, ...event }) =>
+					(showDeleted === 'true' || status !== 'cancelled') &&
+					!(singleEvents === 'true' && recurrence) &&
+					!(Date.parse(updated!) < Date.parse(updatedMin ?? '')) &&
+					isBetween(event, timeMin, timeMax),
+			);
+			// Of a deleted event, Google promises no more.
+			const events = found.map((event) =>
+				event.status === 'cancelled' ? { id: event.id, status: event.status } : event,
 			);
 			const next = Number(pageToken) + EVENTS_PER_PAGE;
 			return {
@@ -43,6 +54,12 @@ export function calendarRoutes(server: FastifyInstance, { google, outlook }: Cal
 				...(next < events.length && { nextPageToken: String(next) }),
 			};
 		},
+	);
+	server.get<{ Params: { id: string } }>(
+		'/graph.microsoft.com/v1.0/me/events/:id',
+		async ({ params: { id } }, reply) =>
+			outlook.find((event) => event.id === id) ??
+			(await reply.code(404).send({ error: { code: 'ErrorItemNotFound' } })),
 	);
 	server.get('/graph.microsoft.com/v1.0/me/calendars', async () => ({ value: [{ id: 'calendar' }] }));
 	server.get<{ Querystring: Record<string, string> }>(

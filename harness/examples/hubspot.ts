@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 export interface HubSpotRecord {
 	id: string;
 	createdAt: string;
+	/** When it was deleted. */
+	archivedAt?: string;
 	properties: Record<string, string | null | undefined>;
 	/** IDs of the linked records by their type, e.g. `contacts`. */
 	links?: Record<string, string[]>;
@@ -23,7 +25,8 @@ interface Search {
 	after?: string;
 	limit: number;
 	properties: string[];
-	filterGroups: [{ filters: [{ propertyName: string; value: string; highValue: string }] }];
+	/** Any of them must fit. */
+	filterGroups: Array<{ filters: [{ propertyName: string; value: number; highValue?: number }] }>;
 }
 
 interface BatchRead {
@@ -59,14 +62,24 @@ export function hubSpotRoutes(server: FastifyInstance, hubSpot: HubSpot): void {
 			),
 	);
 	server.post<{ Body: Search }>('/api.hubapi.com/crm/v3/objects/meetings/search', async ({ body }) => {
-		const [{ filters }] = body.filterGroups;
-		const [{ propertyName, value, highValue }] = filters;
-		const found = hubSpot.meetings.filter(({ properties }) => {
-			const at = Date.parse(properties[propertyName] ?? '');
-			return at >= Number(value) && at <= Number(highValue);
-		});
+		const found = hubSpot.meetings.filter(({ archivedAt, properties }) =>
+			body.filterGroups.some(({ filters: [{ propertyName, value, highValue = Infinity }] }) => {
+				const at = Date.parse(properties[propertyName] ?? '');
+				return !archivedAt && at >= value && at <= highValue;
+			}),
+		);
 		return { total: found.length, ...page(found.map(only(body.properties)), body.after, body.limit) };
 	});
+	server.get<{ Querystring: { archived?: string; after?: string } }>(
+		'/api.hubapi.com/crm/v3/objects/meetings',
+		async ({ query: { archived, after } }) =>
+			page(
+				hubSpot.meetings
+					.filter(({ archivedAt }) => Boolean(archivedAt) === (archived === 'true'))
+					.map(only([])),
+				after,
+			),
+	);
 	server.post<{ Params: { type: RecordType }; Body: BatchRead }>(
 		'/api.hubapi.com/crm/v3/objects/:type/batch/read',
 		async ({ params: { type }, body: { inputs, properties } }, reply) => {
@@ -132,11 +145,12 @@ function page<Row>(rows: Row[], after = '0', limit = RECORDS_PER_PAGE) {
 /** Returns a record as HubSpot does, with the properties that were asked for. */
 const only =
 	(names: string[]) =>
-	({ id, createdAt, properties }: HubSpotRecord) => ({
+	({ id, createdAt, archivedAt, properties }: HubSpotRecord) => ({
 		id,
 		createdAt,
 		updatedAt: createdAt,
-		archived: false,
+		archived: archivedAt !== undefined,
+		archivedAt,
 		properties: {
 			hs_object_id: id,
 			...Object.fromEntries(names.map((name) => [name, properties[name] ?? null])),

@@ -6,6 +6,8 @@ export interface SalesforceEvent extends Record<string, unknown> {
 	IsDeleted: boolean;
 	IsChild: boolean;
 	StartDateTime: string;
+	SystemModstamp: string;
+	WhoId?: string;
 	Description?: string | null;
 	invitees: SalesforceInvitee[];
 }
@@ -36,13 +38,17 @@ export function salesforceRoutes(server: FastifyInstance, events: SalesforceEven
 	};
 	let soql = '';
 	const all = () => {
-		const [from, to] = [...soql.matchAll(/StartDateTime >?<?=? ?([\d-]+T[\d:.]+Z)/g)].map(([, time]) => time);
-		return events.filter(
-			({ IsChild, StartDateTime }) =>
-				!(IsChild && soql.includes('IsChild = false')) &&
-				Date.parse(StartDateTime) >= Date.parse(from) &&
-				Date.parse(StartDateTime) < Date.parse(to),
-		);
+		const [changedFrom, from, to] = [
+			/SystemModstamp >= (\S+) OR/,
+			/WhoId != null AND StartDateTime >= (\S+)/,
+			/StartDateTime < ([^\s)]+)/,
+		].map((condition) => Date.parse(condition.exec(soql)![1]));
+		return events.filter(({ IsChild, StartDateTime, SystemModstamp, WhoId }) => {
+			const start = Date.parse(StartDateTime);
+			const isUpcoming = WhoId !== undefined && start >= from && start < to;
+			const isChanged = Date.parse(SystemModstamp) >= changedFrom;
+			return (isChanged || isUpcoming) && !(IsChild && soql.includes('IsChild = false'));
+		});
 	};
 	server.get<{ Querystring: { q: string } }>(`${API}/queryAll`, async ({ query: { q } }) =>
 		query((soql = q), all(), 0),
@@ -70,8 +76,8 @@ export function salesforceRoutes(server: FastifyInstance, events: SalesforceEven
 
 /** The fields of an event that a query selects. */
 function selected(soql: string, event: SalesforceEvent) {
-	const [, subquery = ''] = /\((.*)\)/.exec(soql) ?? [];
-	const fields = /SELECT (.*) FROM Event/.exec(soql.replace(/\(.*\), /, '').replace(/, \(.*\)/, ''))![1];
+	const [list = '', subquery = ''] = /, \((SELECT [^)]+)\)/.exec(soql) ?? [];
+	const fields = /^SELECT (.*) FROM Event/.exec(soql.replace(list, ''))![1];
 	const row: Record<string, unknown> = { attributes: { type: 'Event' } };
 	for (const [object, field] of fields.split(', ').map((name) => name.split('.')))
 		row[object] = field ? pick(event[object], field, row[object]) : (event[object] ?? null);

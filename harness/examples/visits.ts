@@ -23,39 +23,46 @@ export interface Guest {
 	isRoom?: boolean;
 }
 
-/** A visit of one hour on {@link DAY}, in UTC. */
+/** A visit of one hour on {@link DAY} or `daysLater`, in UTC. */
 export interface Visit {
 	id: string;
 	hour: number;
+	daysLater?: number;
 	guests: Guest[];
 	isCancelled?: boolean;
+	/** Gone from its list; where the source tells it from cancelled. */
+	isDeleted?: boolean;
 	isAllDay?: boolean;
+	/** When it was changed last; by default, now. */
+	changed?: string;
 	/** Whether the customer bought, where the source knows. */
 	isSold?: boolean;
 }
 
 export const CUSTOMER = { email: 'noor@haddad.example', name: 'Noor Haddad' };
 export const VISIT = [{ email: AVA }, { email: BEN }, CUSTOMER];
-const at = (hour: number) => DAY.set({ hour }).toISO({ suppressMilliseconds: true })!;
+/** Long before the examples look back. */
+export const LONG_AGO = '2026-01-01T00:00:00.000Z';
+const at = (hour: number, days = 0) =>
+	DAY.plus({ days }).set({ hour }).toISO({ suppressMilliseconds: true })!;
+const now = () => new Date().toISOString();
 /** Replaces all rows. */
 export const refill = <Row>(list: Row[], rows: Row[]) => void list.splice(0, list.length, ...rows);
 
-const googleEvent = ({ id, hour, guests, isCancelled, isAllDay }: Visit): CalendarEvent => {
+const googleEvent = (visit: Visit): CalendarEvent => {
+	const { id, hour, daysLater, guests, isCancelled, isDeleted, isAllDay, changed = now() } = visit;
 	// Berlin, so that the offset counts.
-	const time = (of: number): CalendarTime =>
-		isAllDay
+	const time = (of: number): CalendarTime => {
+		const dateTime = DateTime.fromISO(at(of, daysLater), { zone: 'Europe/Berlin' });
+		return isAllDay
 			? { date: DAY.toISODate()! }
-			: {
-					dateTime: DateTime.fromISO(at(of), { zone: 'Europe/Berlin' }).toISO({
-						suppressMilliseconds: true,
-					})!,
-					timeZone: 'Europe/Berlin',
-				};
+			: { dateTime: dateTime.toISO({ suppressMilliseconds: true })!, timeZone: 'Europe/Berlin' };
+	};
 	return {
 		kind: 'calendar#event',
 		id,
-		status: isCancelled ? 'cancelled' : 'confirmed',
-		updated: '2026-01-01T00:00:00.000Z',
+		status: isCancelled || isDeleted ? 'cancelled' : 'confirmed',
+		updated: changed,
 		summary: 'Roof inspection',
 		organizer: { email: AVA, self: true },
 		start: time(hour),
@@ -70,15 +77,19 @@ const googleEvent = ({ id, hour, guests, isCancelled, isAllDay }: Visit): Calend
 	};
 };
 
-const outlookEvent = ({ id, hour, guests, isCancelled = false, isAllDay = false }: Visit): CalendarEvent => {
-	const time = (of: number): CalendarTime => ({ dateTime: at(of).replace('Z', '.0000000'), timeZone: 'UTC' });
+const outlookEvent = (visit: Visit): CalendarEvent => {
+	const { id, hour, daysLater, guests, isCancelled = false, isAllDay = false, changed = now() } = visit;
+	const time = (of: number): CalendarTime => ({
+		dateTime: at(of, daysLater).replace('Z', '.0000000'),
+		timeZone: 'UTC',
+	});
 	const person = ({ email: address, name = address }: Guest) => ({ emailAddress: { name, address } });
 	return {
 		id: `AAMk-${id}`,
 		iCalUId: id,
 		isCancelled,
 		isAllDay,
-		lastModifiedDateTime: '2026-01-01T00:00:00Z',
+		lastModifiedDateTime: changed,
 		subject: 'Roof inspection',
 		organizer: person({ email: AVA }),
 		start: time(hour),
@@ -95,7 +106,7 @@ const outlookEvent = ({ id, hour, guests, isCancelled = false, isAllDay = false 
 
 /** HubSpot has no rooms, declined invitations or whole days, but owners who have left. */
 const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, visits: Visit[]) => {
-	const createdAt = '2026-01-01T00:00:00.000Z';
+	const createdAt = LONG_AGO;
 	const isOdd = ({ email, response, isRoom }: Guest) => !email || response === 'declined' || isRoom;
 	refill(
 		owners,
@@ -106,21 +117,23 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 		{ id: '901', createdAt, properties: { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' } },
 	]);
 	refill(deals, [{ id: '700', createdAt, properties: { amount: '1200.50' } }]);
-	const meeting = ({ id, hour, guests, isCancelled, isSold }: Visit): HubSpotRecord => {
+	const meeting = (visit: Visit): HubSpotRecord => {
+		const { id, hour, daysLater, guests, isCancelled, isDeleted, isSold, changed = now() } = visit;
 		const ids = guests.map((guest) =>
 			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id,
 		);
 		return {
 			id,
 			createdAt,
+			...(isDeleted && { archivedAt: changed }),
 			properties: {
 				hs_meeting_title: 'Roof inspection',
-				hs_meeting_start_time: at(hour),
-				hs_meeting_end_time: at(hour + 1),
+				hs_meeting_start_time: at(hour, daysLater),
+				hs_meeting_end_time: at(hour + 1, daysLater),
 				hs_meeting_outcome: isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED',
 				hubspot_owner_id: '50',
 				hs_attendee_owner_ids: ids.filter(Boolean).join(';'),
-				hs_lastmodifieddate: createdAt,
+				hs_lastmodifieddate: changed,
 			},
 			links: {
 				contacts: guests.includes(CUSTOMER) ? ['901', '900'] : [],
@@ -128,7 +141,7 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 			},
 		};
 	};
-	const logged = meeting({ id: '8', hour: 6, guests: VISIT });
+	const logged = meeting({ id: '8', hour: 6, guests: VISIT, changed: LONG_AGO });
 	const written = visits
 		.filter(({ isAllDay }) => !isAllDay)
 		.map((visit) => meeting({ ...visit, id: visit.id.replace(/\D/g, '') }));
@@ -144,14 +157,14 @@ export const salesforceEvent = (visit: Visit): SalesforceEvent => {
 		Status: response === 'declined' ? 'Declined' : 'Accepted',
 		IsDeleted,
 	});
-	const time = (of: number) => at(of).replace('Z', '.000+0000');
+	const time = (of: number) => at(of, visit.daysLater).replace('Z', '.000+0000');
 	return {
 		Id: visit.id,
-		IsDeleted: visit.isCancelled ?? false,
+		IsDeleted: Boolean(visit.isCancelled || visit.isDeleted),
 		IsChild: false,
 		IsAllDayEvent: visit.isAllDay ?? false,
 		Subject: 'Roof inspection',
-		LastModifiedDate: '2026-01-01T00:00:00.000+0000',
+		SystemModstamp: (visit.changed ?? now()).replace('Z', '+0000'),
 		StartDateTime: time(visit.hour),
 		EndDateTime: time(visit.hour + 1),
 		Owner: { Email: AVA },
@@ -168,9 +181,12 @@ export const salesforceEvent = (visit: Visit): SalesforceEvent => {
 
 /** Replaces what a calendar or CRM contains, written as its API's documentation says, by the example that reads it. */
 export const WRITERS: Record<string, (doubles: Doubles, visits: Visit[]) => void> = {
-	'google-calendar-to-appointments': ({ calendars }, visits) =>
-		refill(calendars.google, visits.map(googleEvent)),
-	'outlook-to-appointments': ({ calendars }, visits) => refill(calendars.outlook, visits.map(outlookEvent)),
+	'google-calendar-to-appointments': ({ calendars }, visits) => {
+		const series = googleEvent({ id: 'series', hour: 5, guests: VISIT });
+		refill(calendars.google, [...visits.map(googleEvent), { ...series, recurrence: ['RRULE:FREQ=DAILY'] }]);
+	},
+	'outlook-to-appointments': ({ calendars }, visits) =>
+		refill(calendars.outlook, visits.filter(({ isDeleted }) => !isDeleted).map(outlookEvent)),
 	'hubspot-to-appointments': hubSpot,
 	// Salesforce has a copy of each event for each of its invitees.
 	'salesforce-to-appointments': ({ salesforce }, visits) =>

@@ -6,18 +6,20 @@ import {
 	CARLA,
 	CUSTOMER,
 	DAY,
+	LONG_AGO,
 	refill,
 	salesforceEvent,
 	VISIT,
 	WRITERS,
 	type Guest,
+	type Visit,
 } from '../../harness/examples/visits';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { sendAppointment } from '../../harness/sendAppointment';
 import { useDoublesTestbed } from '../support/doublesTestbed';
 
 const TRIGGER = 'Every 15 Minutes';
-const sqlTime = (hour: number) => DAY.set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
+const sqlTime = (hour: number, days = 0) => DAY.plus({ days }).set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
 
 const SENT = [
 	'event_id',
@@ -46,6 +48,22 @@ const SOURCES: Array<{ slug: string; customer: object; sold?: object }> = [
 	},
 	{ slug: 'salesforce-to-appointments', customer: { ...BY_EMAIL, id: '003' } },
 ];
+
+/** What a visit can become that is no visit any more. */
+const GHOSTS: Record<string, Partial<Visit>> = {
+	left: { guests: [{ email: AVA }, { email: BEN }] },
+	allDay: { isAllDay: true },
+	cancelled: { isCancelled: true },
+	deleted: { isDeleted: true },
+	declined: { guests: [{ email: AVA, response: 'declined' }, CUSTOMER] },
+};
+
+/** What a source has no word for: HubSpot's have no whole days, and only in Google's does the owner of a visit decline. */
+const UNKNOWN_TO: Record<string, string[]> = {
+	'hubspot-to-appointments': ['allDay', 'declined'],
+	'outlook-to-appointments': ['declined'],
+	'salesforce-to-appointments': ['declined'],
+};
 
 describe('Examples that keep appointments, in a real n8n', () => {
 	const testbed = useDoublesTestbed();
@@ -123,6 +141,47 @@ describe('Examples that keep appointments, in a real n8n', () => {
 			);
 			await run(workflowId);
 			expect(stored()).toEqual([]);
+		},
+		120_000,
+	);
+
+	test.each(SOURCES)(
+		'$slug: a visit moved beyond the next 30 days keeps its appointment, and what is no visit any more loses it',
+		async ({ slug }) => {
+			const write = WRITERS[slug];
+			const kinds = Object.keys(GHOSTS).filter((kind) => !UNKNOWN_TO[slug]?.includes(kind));
+			// HubSpot's IDs are numbers.
+			const visits = ['same', 'moved', ...kinds].map((kind, n) => ({
+				kind,
+				...{ id: slug.startsWith('hubspot') ? `${21 + n}` : `${slug}_${kind}`, hour: 8 + n },
+				...{ guests: VISIT, changed: LONG_AGO },
+			}));
+			const [same, moved] = visits;
+			write(testbed.doubles, visits);
+			const workflowId = await testbed.importExample(slug);
+			const times = () => stored().map(({ event_id, start_time }) => [event_id, start_time]);
+			const timesOf = (...kept: Visit[]) =>
+				kept.map(({ id, hour, daysLater }) => [id, sqlTime(hour, daysLater)]).sort();
+			await run(workflowId);
+			expect(times()).toEqual(timesOf(...visits));
+
+			const later = { ...moved, daysLater: 60, changed: undefined };
+			const ghosts = visits
+				.slice(2)
+				.map(({ kind, ...visit }) => ({ ...visit, changed: undefined, ...GHOSTS[kind] }));
+			write(testbed.doubles, [same, later, ...ghosts]);
+			await run(workflowId);
+			expect(times()).toEqual(timesOf(same, later));
+			expect(await runAgain(workflowId)).toEqual([]);
+
+			// Nothing else is left in the calendar.
+			const evenLater = { ...later, daysLater: 61 };
+			write(testbed.doubles, [{ ...same, isDeleted: true, changed: undefined }, evenLater]);
+			await run(workflowId);
+			expect(times()).toEqual(timesOf(evenLater));
+			write(testbed.doubles, [{ ...evenLater, isDeleted: true }]);
+			await run(workflowId);
+			expect(times()).toEqual([]);
 		},
 		120_000,
 	);
