@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { TARBALL } from '../support/n8n';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -15,20 +16,19 @@ interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
 }
 
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+/** The unpacked tarball, which every other test installs. */
+const folder = mkdtempSync(join(tmpdir(), 'scan-'));
+const own = join(folder, 'package');
+execFileSync('tar', ['-xzf', process.env[TARBALL]!, '-C', folder]);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Manifest;
+const files = readdirSync(own, { recursive: true, withFileTypes: true })
+	.filter((file) => file.isFile())
+	.map((file) => relative(own, join(file.parentPath, file.name)));
+const textOf = (path: string) => readFileSync(join(own, path), 'utf8');
 
 describe('The packed tarball', () => {
-	let files: string[];
-
-	beforeAll(() => {
-		const json = execFileSync('npm', ['pack', '--dry-run', '--json'], {
-			cwd: ROOT,
-			stdio: ['ignore', 'pipe', 'ignore'],
-		});
-		const [packed] = Object.values(JSON.parse(json.toString()) as Array<{ files: Array<{ path: string }> }>);
-		files = packed.files.map(({ path }) => path);
-	});
-
 	test('contains only dist and documents', () => {
 		const others = files.filter((path) => !path.startsWith('dist/'));
 		expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
@@ -39,8 +39,9 @@ describe('The packed tarball', () => {
 		const codex = manifest.n8n.nodes.map((path) => path.replace(/\.js$/, '.json'));
 		expect(files).toEqual(expect.arrayContaining([...registered, ...codex]));
 		for (const path of registered) {
-			const source = readFileSync(join(ROOT, path), 'utf8');
-			const icons = [...source.matchAll(/file:([\w.]+\.svg)/g)].map(([, icon]) => join(path, '..', icon));
+			const icons = [...textOf(path).matchAll(/file:([\w.]+\.svg)/g)].map(([, icon]) =>
+				join(path, '..', icon),
+			);
 			expect(icons).toHaveLength(2);
 			expect(files).toEqual(expect.arrayContaining(icons));
 		}
@@ -77,15 +78,6 @@ const MALWARE = [
 ];
 
 describe("n8n's scan of community packages", () => {
-	let folder: string;
-
-	beforeAll(() => {
-		folder = mkdtempSync(join(tmpdir(), 'scan-'));
-		execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
-		execFileSync('tar', ['-xzf', join(folder, `${manifest.name}-${manifest.version}.tgz`), '-C', folder]);
-	});
-	afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 	/** Scans the tarball of a folder that holds `package/`. */
 	const scan = () => {
 		const tarball = join(folder, 'scanned.tgz');
@@ -96,9 +88,7 @@ describe("n8n's scan of community packages", () => {
 	};
 
 	test('and rules that judge by text find no phrase of malware in any packed file', () => {
-		const own = join(folder, 'package');
-		const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-		const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+		const texts = files.map(textOf);
 		expect(texts.length).toBeGreaterThan(100);
 		const found = (all: string[]) =>
 			Object.entries(PHRASES).filter(([, phrase]) => all.some((text) => phrase.test(text)));
@@ -109,7 +99,7 @@ describe("n8n's scan of community packages", () => {
 	test('passes the packed tarball, and fails it for one line that breaks a rule', () => {
 		expect(scan()).toMatchObject({ status: 0, stdout: expect.stringContaining("tarball passes n8n's scan") });
 
-		appendFileSync(join(folder, 'package', manifest.n8n.nodes[0]), '\nconsole.log(1);\n');
+		appendFileSync(join(own, manifest.n8n.nodes[0]), '\nconsole.log(1);\n');
 		const { status, stdout } = scan();
 		expect(status).toBe(1);
 		expect(stdout).toContain("source passes n8n's scan");
