@@ -141,6 +141,14 @@ describe('The editor', () => {
 			await page.getByText(`(${email})`).first().waitFor({ state: 'attached' });
 			await page.getByTestId('node-execute-button').first().click();
 			await page.getByText('has no Signing Secret: enter one in the credential').first().waitFor();
+
+			await page.goto(`${n8n.url}/home/credentials/${credentialId}`);
+			const warning = page.getByText('could be guessed from one recorded delivery');
+			const secret = page.locator('input[type=password]').nth(1);
+			await secret.fill('fifteen letters');
+			await warning.waitFor();
+			await secret.fill('sixteen letters!');
+			await warning.waitFor({ state: 'hidden' });
 		} finally {
 			await n8n.client.session.api('DELETE', `/credentials/${credentialId}`);
 			await saveSandboxCredentials(n8n.client, sandbox);

@@ -51,6 +51,26 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
 	}, 60_000);
 
+	test('accepts a short secret, and a receiver header in UTF-8, which Node reads as Latin-1', async () => {
+		const { exportUrl: baseUrl, keys } = sandbox;
+		const receiver = { receiverHeaderName: 'X-Receiver', receiverHeaderSecret: 'Schlüssel-鍵' };
+		const data = { baseUrl, apiKey: keys.organization, signingSecret: ' short ', ...receiver };
+		await n8n.client.saveCredential('conversationExportApi', data, 'short secret');
+		try {
+			const { path, file } = webhookWorkflow();
+			await publish(n8n.client, file);
+			expect(n8n.log).toContain('the signing secret has fewer than 16 characters');
+			for (const secret of ['short', ' short ', 'other']) {
+				const { body, headers } = delivery(processedEvent(secret), secret);
+				const value = Buffer.from(receiver.receiverHeaderSecret, 'utf8').toString('latin1');
+				const { status } = await post(path, { body, headers: { ...headers, 'x-receiver': value } });
+				expect(status).toBe(secret === 'other' ? 401 : 200);
+			}
+		} finally {
+			await saveSandboxCredentials(n8n.client, sandbox);
+		}
+	}, 60_000);
+
 	test('only without a signing secret neither listens nor is published, and says why', async () => {
 		const { exportUrl: baseUrl, keys } = sandbox;
 		const data = { baseUrl, apiKey: keys.organization, signingSecret: '' };
