@@ -51,6 +51,23 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect(n8n.log).not.toContain(SIGNING_SECRET);
 	}, 60_000);
 
+	test('starts for another transcript file, and by the duration of the conversation instead of the recording', async () => {
+		const filters = { minDuration: 60 };
+		const { path, file } = webhookWorkflow({ filters, output: 'simplified' });
+		const workflowId = await publish(n8n.client, file);
+		const [id] = sandbox.control.insertConversations({ fields: { duration: 65 } });
+		const sends = async (transcript_url: string) => {
+			const event = processedEvent(id, { recording_duration_seconds: 58.4, transcript_url });
+			return JSON.parse((await post(path, delivery(event, SIGNING_SECRET))).said).status;
+		};
+		expect(await sends('https://media.example/1.json?signature=a')).toBe('accepted');
+		expect(await sends('https://media.example/1.json?signature=b')).toBe('repeat');
+		expect(await sends('https://media.example/2.json?signature=b')).toBe('accepted');
+		expect(await n8n.client.waitForAll(workflowId, 2)).toEqual({ success: 2 });
+		const items = await triggeredItems(n8n.client, workflowId, file.nodes[0].name);
+		expect(items.map(({ duration }) => duration)).toEqual([65, 65]);
+	}, 60_000);
+
 	test('accepts a short secret, and a receiver header in UTF-8, which Node reads as Latin-1', async () => {
 		const { exportUrl: baseUrl, keys } = sandbox;
 		const receiver = { receiverHeaderName: 'X-Receiver', receiverHeaderSecret: 'Schlüssel-鍵' };
