@@ -68,7 +68,10 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 	return { webhookResponse: { status: 'ignored', message: `${arrival} ${reason}` } };
 }
 
-/** n8n's log says why; the sender learns it only once its signature fits, or if it needs none. */
+/**
+ * n8n's log says why, and on the Test URL the execution that ends the listening; the sender learns it only once its
+ * signature fits, or if it needs none.
+ */
 function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseData {
 	const rejection = cause instanceof Rejection ? cause : new Rejection('trigger_unreadable');
 	const { code, isSigned } = rejection;
@@ -81,7 +84,8 @@ function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseDat
 	const body = { status: 'rejected', ...(isShown && { code, message: text }) };
 	// n8n lets a node choose the status only if it sends the response itself.
 	context.getResponseObject().status(status).json(body);
-	return { noWebhookResponse: true };
+	const isWatched = context.getMode() === 'manual';
+	return { noWebhookResponse: true, ...(isWatched && { workflowData: [[{ json: { rejected: code } }]] }) };
 }
 
 function warn(context: IWebhookFunctions, code: string, text: string): void {

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { decidable, labelsOf, passes } from '../shared/exportApi/conversationFilter';
 import { ExportClient } from '../shared/exportApi/client';
@@ -10,6 +11,7 @@ import { MAX_REMEMBERED, readSelection, withMembers } from '../shared/triggers/f
 import { memoryOf } from '../shared/triggers/memory';
 import { conversationItem } from '../shared/triggers/output';
 import { sampleItems } from '../shared/triggers/sample';
+import { TRIGGER_ERRORS, type TriggerError } from './errors';
 import { eventItem, EVENTS, rowOf } from './events';
 import { fieldsParameter } from './panel';
 
@@ -23,12 +25,14 @@ const OUT_OF_REACH =
  * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
  *
  * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
- *   On Fail the item has the error and the event
+ *   On Fail the item has the error and the event; why a delivery to the Test URL was rejected
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const output: INodeExecutionData[] = [];
 	for (const [index, { json }] of context.getInputData().entries()) {
 		const item = new Item(context, index);
+		if ('rejected' in json)
+			throw item.nodeError(codedError(TRIGGER_ERRORS, json.rejected as TriggerError, {}));
 		const envelope = json as ReceivedEnvelope;
 		try {
 			const rows = await itemsOf(item, envelope);

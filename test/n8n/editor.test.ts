@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
@@ -6,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { columns } from '../../scripts/tables';
 import { openNode } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
+import { delivery, testEvent } from '../../harness/webhook/deliveries';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { callingTools, toolResults } from '../../harness/examples/completion';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
@@ -248,6 +250,13 @@ describe('docs/getting-started.md, click by click', () => {
 		await page.getByTestId('ndv-items-count').getByText('1 item').waitFor();
 		await user.text('conversationId').waitFor({ state: 'attached' });
 		expect(user.clicks).toBe(10);
+
+		await user.click(page.getByTestId('node-execute-button').filter({ hasText: execute }).first());
+		await user.text('Listening for test event').waitFor();
+		const forged = delivery(testEvent(), 'another secret');
+		const response = await request(testUrl, { method: 'POST', ...forged });
+		expect([response.statusCode, await response.body.json()]).toEqual([401, { status: 'rejected' }]);
+		await user.text('The signature does not match the body').first().waitFor();
 
 		await publish();
 		await webApp.close();

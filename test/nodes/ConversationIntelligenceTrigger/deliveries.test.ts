@@ -246,7 +246,14 @@ describe('A delivery', () => {
 
 		test('requires a signature and shows repeats while the editor listens', async () => {
 			const event = processedEvent();
-			expect(await send(event, { mode: 'manual', secret: 'guess' })).toMatchObject({ status: 401 });
+			const guessed = await send(event, { mode: 'manual', secret: 'guess' });
+			expect(guessed).toMatchObject({ status: 401, body: { status: 'rejected' }, starts: true });
+			const { error } = await engine.runNode(
+				TYPE,
+				{},
+				{ input: guessed.items!.map((json) => ({ json })), mode: 'manual' },
+			);
+			expect(error).toMatchObject({ context: { details: { code: 'signature_mismatch' } } });
 			expect(await send(event, { mode: 'manual' })).toMatchObject({ starts: true });
 			expect(await send(event, { mode: 'manual' })).toMatchObject({ starts: true });
 		});
