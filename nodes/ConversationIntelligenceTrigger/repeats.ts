@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 100_000;
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** An attempt that is made so long after the accepted one is a person's: the execution may have been lost. */
-export const SENT_AGAIN_MS = 2 * 60_000;
+const SENT_AGAIN_MS = 2 * 60_000;
 
 /** An acknowledged delivery; times are in milliseconds since 1970, `sentAt` is that of its latest copy. */
 interface Accepted {

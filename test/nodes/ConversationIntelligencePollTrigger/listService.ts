@@ -43,7 +43,7 @@ export class ListService {
 		if (++this.requests === this.failAt) return response(400, 'The request failed.');
 		if (this.isAway) return { ...response(503, 'Away'), headers: { 'retry-after': '400' } };
 		this.beforeResponse();
-		if (body) return response(200, this.list(body as unknown as Query));
+		if (typeof body === 'string') return response(200, this.list(JSON.parse(body) as Query));
 		const id = decodeURIComponent(url.split('/').at(-1)!);
 		const status = this.broken.get(id);
 		if (status !== undefined) return { ...response(status, 'Broken'), headers: { 'retry-after': '400' } };
