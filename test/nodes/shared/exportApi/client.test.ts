@@ -266,7 +266,7 @@ describe('The metrics of teams and users', () => {
 		expect(sent[0].options).toMatchObject({
 			method: 'POST',
 			url: `https://api.example.com/v1/export/${kind}`,
-			body,
+			body: JSON.stringify(body),
 			timeout: 300_000,
 		});
 		const { error } = await call([ok({ [kind]: 'none' })], (client) => client[kind](body));
