@@ -40,13 +40,12 @@ export function buildAppointment(
 	{ values, warnings, input }: Columns,
 	options: BuildOptions,
 ): { body: Appointment; warnings: Warnings } {
-	const leftOut = [...(warnings.media_url_missing ?? []), ...(warnings.table_mixed ?? [])];
 	const days = wholeDays(values);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
-		if (isUnset(values[id]) || leftOut.includes(id) || fields.has(id)) continue;
+		if (isUnset(values[id]) || fields.has(id)) continue;
 		try {
 			if (id in days && !options.takesWholeDays) throw fieldError('whole_day', displayName, values[id]);
 			const value = read(days[id] ?? values[id], displayName, { ...options, warnings });

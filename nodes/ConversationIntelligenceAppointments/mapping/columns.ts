@@ -16,18 +16,16 @@ export interface Columns {
 /** Other tables have such columns too, so they count only with a Media URL. */
 const NEEDS_MEDIA = ['recording_type', 'location'];
 
-/** Other tables have such columns too, so they count only in a table of appointments alone: a result creates an outcome. */
-const NEEDS_OWN_TABLE = ['result', 'type'];
-
 /** The fields by the names and labels of columns, as {@link plainName} returns them. */
 const FIELD_OF = new Map(
 	APPOINTMENT_FIELDS.flatMap(({ id, displayName }) => [[id, id] as const, [plainName(displayName), id]]),
 );
 
 /**
- * Reads the columns of one item: the panel's values, or those of the item itself.
+ * Reads the columns of one item: the panel's values, or those of the item itself. A column with a field's name or label
+ * always counts, whatever other columns there are.
  *
- * @param known columns that are read elsewhere, so that they are not another table's
+ * @param known columns that are read elsewhere, so that they are not named as unknown
  */
 export function readColumns({ context, index, isTool }: Item, known: string[] = []): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
@@ -40,20 +38,23 @@ export function readColumns({ context, index, isTool }: Item, known: string[] = 
 	const { values, warnings } = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
 	if (isTool) return { values, warnings: {} };
-	const filled = (names: string[]) => names.filter((name) => !isUnset(values[name]));
-	if (isUnset(values.media_url)) warnings.media_url_missing = filled(NEEDS_MEDIA);
-	if (warnings.columns_unknown?.length) warnings.table_mixed = filled(NEEDS_OWN_TABLE);
+	if (isUnset(values.media_url)) {
+		warnings.media_url_missing = NEEDS_MEDIA.filter((name) => !isUnset(values[name]));
+		for (const name of NEEDS_MEDIA) delete values[name];
+	}
 	return { values, input: Object.keys(json), warnings };
 }
 
 /** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
 function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
 	const values: IDataObject = {};
-	const unknown: string[] = [];
+	const [unknown, doubled]: string[][] = [[], []];
 	const add = (name: string, column: string, value: unknown) => {
 		const id = FIELD_OF.get(name);
-		if (id !== undefined) values[id] = isUnset(values[id]) ? (value as IDataObject) : values[id];
-		else if (value !== undefined && !known.includes(name)) unknown.push(column);
+		if (id === undefined) {
+			if (value !== undefined && !known.includes(name)) unknown.push(column);
+		} else if (isUnset(values[id])) values[id] = value as IDataObject;
+		else if (!isUnset(value) && JSON.stringify(value) !== JSON.stringify(values[id])) doubled.push(column);
 	};
 	// A column with the field's own name takes precedence over one with its label.
 	const own = Object.keys(columns).filter((name) => FIELD_OF.get(name) === name);
@@ -64,7 +65,7 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 			add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
 		}
 	}
-	const warnings: Warnings = { columns_unknown: unknown };
+	const warnings: Warnings = { columns_unknown: unknown, columns_doubled: doubled };
 	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
 	return { values, warnings };
 }

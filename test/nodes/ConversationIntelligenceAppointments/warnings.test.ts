@@ -14,7 +14,6 @@ import {
 	MATCH,
 	OWNER,
 	processingService,
-	SENT,
 } from './mapping';
 
 const input = (index: number, warnings: Warnings) => ({ index, key: `e-${index}`, warnings });
@@ -98,15 +97,6 @@ describe('What the output says about an appointment', () => {
 		const row = { ...CREATE, customer } as IDataObject;
 		expect(await warningsOf(automatic(), row)).toEqual(sentencesOf(warnings));
 		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(phone);
-	});
-
-	test('names result and type of a table that is not of appointments, which would create an outcome', async () => {
-		const own = { result: 'Sold', type: 'Visit' };
-		expect(await warningsOf(automatic(), { ...CREATE, ...own, stage: undefined })).toEqual([]);
-		expect(await warningsOf(automatic(), { ...CREATE, ...own, stage: 'won' })).toEqual(
-			sentencesOf({ columns_unknown: ['stage'], table_mixed: ['result', 'type'] }),
-		);
-		expect(bodies()).toEqual([{ ...SENT, ...own }, SENT]);
 	});
 
 	test('is shown as text, because n8n shows hints as HTML', async () => {
