@@ -43,7 +43,10 @@ const REFUSALS = {
 	],
 } satisfies Record<string, Refusal[]>;
 
-/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
+/**
+ * Creates or updates an appointment by its event ID (D2 § POST /custom/appointment), which a repeated request does not
+ * change; D2 does not say that a recording is ingested once.
+ */
 export async function postAppointment(item: Item, body: Appointment) {
 	return await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
 }
@@ -52,22 +55,19 @@ export async function postAppointment(item: Item, body: Appointment) {
  * Deletes an appointment (D2 § DELETE /custom/appointment/{id}).
  *
  * @param tolerated refusals that are no failure: 404 without the appointment, 409 because it has a recording
- * @returns also whether it counts as deleted because the response to an earlier attempt was lost: then 404 means that
- *   the attempt was applied
+ * @returns what `send` does; with 404, `isInDoubt` means that an earlier attempt may have been applied, so that it
+ *   counts as deleted
  */
 export async function deleteAppointment(item: Item, eventId: string, tolerated: number[]) {
-	let isInDoubt = false;
-	const confirmation = await send(item, REFUSALS.delete, {
+	return await send(item, REFUSALS.delete, {
 		method: 'DELETE',
 		path: `${APPOINTMENT}/${encodeURIComponent(eventId)}`,
-		accepts(response, inDoubt) {
-			const { status } = response;
-			isInDoubt = inDoubt && status === 404;
-			const isExpected = isInDoubt || tolerated.includes(status);
-			return isExpected && (status !== 404 || IS_MISSING.test(inWords(response)));
+		accepts(response) {
+			const { status, isInDoubt } = response;
+			if (status !== 404) return tolerated.includes(status) && !isWebPage(response.body);
+			return (isInDoubt || tolerated.includes(404)) && IS_MISSING.test(inWords(response));
 		},
 	});
-	return { ...confirmation, isInDoubt };
 }
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
@@ -78,7 +78,7 @@ export async function postMatch(item: Item, body: IDataObject) {
 /**
  * Sends one request. It asks for plain text, the default of the API, to get the exact bodies of D2 § Errors.
  *
- * @returns the status of a success, and the service's words
+ * @returns the status of a success, the service's words, and whether an earlier attempt may have been applied
  * @throws RequestError that quotes the body and says whether another try can help, or that the response is a web page
  */
 async function send(
@@ -102,7 +102,11 @@ async function send(
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},
 	});
-	return { status: response.status, response: plainText(response.body) };
+	return {
+		status: response.status,
+		response: plainText(response.body),
+		isInDoubt: response.isInDoubt === true,
+	};
 }
 
 /** The status and the service's words, without those of a web page or of a gateway's JSON. */

@@ -28,6 +28,8 @@ const WARNINGS = {
 	status_missing:
 		'Status is empty{items}, so the appointment is created or updated. Check the expression of Status.',
 	kept_with_recording: 'The appointment has a linked recording, so it is kept.',
+	media_maybe_twice:
+		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",
 	delete_in_doubt:
 		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.',
 	match_unconfirmed:

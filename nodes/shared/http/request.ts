@@ -43,11 +43,8 @@ export interface ServiceRequest extends RequestLabel {
 	deadline?: number;
 	/** Whether it must not be applied twice. It is then repeated only if no attempt can have been applied. */
 	isOnce?: boolean;
-	/**
-	 * Responses besides 2xx that the caller handles itself; they are returned, not thrown. `inDoubt` says that an earlier
-	 * attempt may have been applied although its response was lost or was a 5xx.
-	 */
-	accepts?: (response: ServiceResponse, inDoubt: boolean) => boolean;
+	/** Responses besides 2xx that the caller handles itself; they are returned, not thrown. */
+	accepts?: (response: RawResponse) => boolean;
 	/** What is wrong with a 2xx response, as the end of a sentence about it, e.g. of a proxy that answers in its place. */
 	defectOf?: (response: ServiceResponse) => string | undefined;
 }
@@ -76,10 +73,11 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 		const { response, failure } = sent;
 		if (response) {
 			const { status } = response;
+			response.isInDoubt = inDoubt;
 			const isSuccess = status >= 200 && status < 300;
 			const defect = isSuccess ? request.defectOf?.(response) : undefined;
 			if (defect !== undefined) return { error: response.unreadable(defect), mayConcernAll: true };
-			if (isSuccess || request.accepts?.(response, inDoubt)) return { value: response };
+			if (isSuccess || request.accepts?.(response)) return { value: response };
 			const error = errorOf(sent);
 			const { code } = error.details;
 			// What the operation itself explains is about its own request, and so is a bad request.

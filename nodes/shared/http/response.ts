@@ -5,6 +5,8 @@ import type { ServiceResponse } from './outcome';
 
 /** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {
+	/** Whether an earlier attempt may have been applied although its response was lost or was a 5xx. */
+	isInDoubt?: boolean;
 	/** The error for a response that is not what the API documentation describes. */
 	unreadable(defect: string): RequestError;
 	/** Reads the body as a JSON object (D1 § Conventions: bodies are JSON); throws {@link unreadable} for all else. */

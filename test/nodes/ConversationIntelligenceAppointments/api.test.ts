@@ -166,6 +166,33 @@ describe('the appointment API', () => {
 		expect(others).toEqual(Array(4).fill(first));
 	});
 
+	// D2-STATE-01, D2-RETRY-02
+	test.each<[string, ScriptedResponse[], boolean]>([
+		['a lost response', ['reset'], true],
+		['a 500', [{ status: 500, headers: SOON }], true],
+		['a 504 and a 429', [504, 429].map((status) => ({ status, headers: SOON })), true],
+		['nothing', [], false],
+		['a 429 and a 503', [429, 503].map((status) => ({ status, headers: SOON })), false],
+	])(
+		'may have ingested a recording twice after %s, which the item says',
+		async (_what, before, isInDoubt) => {
+			const media = {
+				media_url: 'https://m.example.com/a',
+				recording_type: 'CALL_AUDIO',
+				attendee_emails: '',
+			};
+			for (const row of [{ ...CREATE, ...media }, CREATE]) {
+				service.respond([...before, { status: 200 }]);
+				const { items } = await run(byHand(row));
+				expect(service.seen).toHaveLength(before.length + 1);
+				const warned =
+					isInDoubt && row !== CREATE ? sentencesOf({ media_maybe_twice: [CREATE.event_id] }) : [];
+				expect(items[0].json.warnings).toEqual(expect.arrayContaining(warned));
+				expect(JSON.stringify(items[0].json.warnings).includes('ingested twice')).toBe(warned.length > 0);
+			}
+		},
+	);
+
 	// D2-ERR-20..21
 	test.each([
 		[429, 11, 'rate_limited'],

@@ -96,7 +96,7 @@ describe('Sync Rows', () => {
 	test('takes only the words of D2 for an appointment that is gone or has a recording', async () => {
 		for (const [status, body, code] of [
 			[404, '{"message":"No matching route"}', 'address_not_found'],
-			[409, '<html>', 'response_unreadable'],
+			[409, '<html>', 'request_blocked'],
 			[400, 'Invalid parameters', 'event_id_refused'],
 		] as const) {
 			service.respond(() => ({ status, body }));

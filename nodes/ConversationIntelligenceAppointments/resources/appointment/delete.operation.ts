@@ -33,9 +33,10 @@ export const remove: Operation<DeleteInput> = {
 	...common,
 	async execute(item, { key, tolerated, warnings }) {
 		const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
-		const existed = response.status !== 404 || isInDoubt;
+		const isGone = response.status === 404;
+		const existed = !isGone || isInDoubt;
 		const deleted = response.status !== 409;
-		if (isInDoubt) warnings.delete_in_doubt = [key];
+		if (isGone && isInDoubt) warnings.delete_in_doubt = [key];
 		if (!deleted) warnings.kept_with_recording = [key];
 		return [{ json: { deleted, existed, event_id: key, ...response, warnings: sentencesOf(warnings) } }];
 	},

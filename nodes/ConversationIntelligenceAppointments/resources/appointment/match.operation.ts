@@ -43,9 +43,9 @@ export const match: Operation<MatchInput> = {
 	...common,
 	afterRead: (inputs) => compareItems(inputs, 'conversation_shared'),
 	async execute(item, { ids, warnings }) {
-		const response = await postMatch(item, ids);
+		const { status, response } = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		if (response.response !== MATCHED) warnings.match_unconfirmed = [response.response];
-		return [{ json: { matched: true, ...ids, ...response, warnings: sentencesOf(warnings) } }];
+		if (response !== MATCHED) warnings.match_unconfirmed = [response];
+		return [{ json: { matched: true, ...ids, status, response, warnings: sentencesOf(warnings) } }];
 	},
 };

@@ -28,7 +28,9 @@ export const upsert: Operation<UpsertInput> = {
 	...common,
 	async execute(item, { body, isPreview, warnings }) {
 		const { event_id, user_email } = body;
-		const response = isPreview ? { preview: true } : await postAppointment(item, body);
+		const posted = isPreview ? { preview: true } : await postAppointment(item, body);
+		const { isInDoubt, ...response } = { isInDoubt: false, ...posted };
+		if (isInDoubt && body.media_url) warnings.media_maybe_twice = [event_id];
 		// The times of the output say that they are UTC, so that the next node reads them right.
 		const sent = { ...body };
 		for (const time of ['start_time', 'end_time'] as const) {

@@ -138,7 +138,7 @@ describe('A response', () => {
 		const { response, sent } = await send({ responses: [status(statusCode, 'Gone')] }, { accepts });
 		expect(response?.status).toBe(statusCode);
 		expect(sent).toHaveLength(1);
-		expect(accepts).toHaveBeenCalledWith(response, false);
+		expect(accepts).toHaveBeenCalledWith(response);
 	});
 });
 
@@ -176,9 +176,9 @@ test.each<[boolean, string, Scripted[]]>([
 	[true, 'a 429 and a reset connection', [status(429), failed('ECONNRESET')]],
 ])('inDoubt is %p after %s', async (inDoubt, _, before) => {
 	const asked: boolean[] = [];
-	const accepts: ServiceRequest['accepts'] = (response, doubt) => {
-		if (response.status === 404) asked.push(doubt);
-		return response.status === 404;
+	const accepts: ServiceRequest['accepts'] = ({ status: code, isInDoubt }) => {
+		if (code === 404) asked.push(isInDoubt === true);
+		return code === 404;
 	};
 	const { response, sent } = await send({ responses: [...before, status(404)] }, { accepts });
 	expect(response?.status).toBe(404);
