@@ -15,7 +15,9 @@ import {
 	type Visit,
 } from '../../harness/examples/visits';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { exampleWorkflows } from '../../harness/workflows';
 import { sendAppointment } from '../../harness/sendAppointment';
+import { unknownNames } from '../support/exampleNames';
 import { useDoublesTestbed } from '../support/doublesTestbed';
 
 const TRIGGER = 'Every 15 Minutes';
@@ -185,6 +187,20 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		},
 		120_000,
 	);
+
+	test('every example names only parameters and values that n8n and its nodes have', async () => {
+		const types = await testbed.n8n.client.nodeTypes();
+		const unknown = exampleWorkflows().flatMap(({ slug, workflow }) =>
+			workflow.nodes.flatMap((node) => {
+				const description = types.find(
+					({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
+				);
+				const names = description ? unknownNames(node, description) : ['is an unknown node'];
+				return names.map((name) => `${slug}: ${node.name}: ${name}`);
+			}),
+		);
+		expect(unknown).toEqual([]);
+	}, 60_000);
 
 	const minutesAgo = (minutes: number) => DateTime.utc().minus({ minutes }).toISO();
 	/** An appointment as an earlier run would have booked it. */
