@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { errorOf } from '../../harness/n8n/execution';
+import { memoryOf } from '../../harness/processes/memory';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { sign } from '../../harness/webhook/sign';
 import { deliveriesAsRead, type SentDelivery } from '../support/deliveriesAsRead';
@@ -239,6 +242,25 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 	}, 600_000);
 
 	// Runs last, because it kills n8n.
+	test('300 requests that never end cost n8n little and keep no delivery out, as docs/reference/security.md says', async () => {
+		const { path, file } = webhookWorkflow();
+		await publish(n8n.client, file);
+		const { hostname, port } = new URL(n8n.url);
+		const residentMB = () => memoryOf(n8n.service.pid).residentMB;
+		const before = residentMB();
+		const sockets = Array.from({ length: 300 }, () => connect(Number(port), hostname));
+		await Promise.all(sockets.map(async (socket) => await once(socket, 'connect')));
+		const head = `POST /webhook/${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+		for (const socket of sockets) socket.write(head);
+		for (let sent = 0; sent < 20; sent++) {
+			expect(await post(path, delivery(processedEvent(), SIGNING_SECRET))).toMatchObject({ status: 200 });
+		}
+		const cost = residentMB() - before;
+		progress(`300 unfinished requests: ${before.toFixed()} MB and ${cost.toFixed()} MB more`);
+		for (const socket of sockets) socket.destroy();
+		expect(cost).toBeLessThan(300);
+	}, 60_000);
+
 	test('webhook and poll together lose no conversation of a burst in which n8n is killed', async () => {
 		const sink = await KeyedServer.start();
 		const { path, file } = webhookWorkflow({}, sink.url);
