@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,9 +65,10 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		const redis = await startRedis(folder);
 		steps.push(() => redis.service.stop());
 
-		const userFolder = join(folder, 'n8n');
-		installPackage(userFolder, await tarballFor(folder));
+		const tarball = await tarballFor(folder);
 		const env = {
+			// Each process has a folder of its own (docs/install.md), so that n8n cannot keep the key there.
+			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 			...postgres.n8nEnvironment,
@@ -74,21 +76,23 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			...options.env,
 		};
 		const start = async (name: string, ...args: string[]) => {
+			const userFolder = join(folder, name);
+			installPackage(userFolder, tarball);
 			const started = await startN8nProcess({ name, args, host, userFolder, env });
 			steps.push(() => started.service.stop());
 			return started;
 		};
-		const startWorker = () => start('worker', 'worker', `--concurrency=5`);
+		const startWorker = (name = 'worker') => start(name, 'worker', '--concurrency=5');
 
 		progress(`Starting n8n ${host.version} in queue mode`);
-		// The main process creates the tables and the encryption key that the others use.
+		// The main process creates the tables that the others use.
 		const startMain = async () => await signIn(await start('main', 'start'));
 		const main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
 		const starts = [
 			startWorker(),
 			...names.map((name) => start(name, 'webhook')),
-			...Array.from({ length: workers - 1 }, startWorker),
+			...Array.from({ length: workers - 1 }, (_, n) => startWorker(`worker-${n + 2}`)),
 		];
 		// Waits for all even if one fails, so that `stop` knows every process.
 		await Promise.allSettled(starts);
