@@ -4,7 +4,8 @@ import { RequestError } from '../shared/http';
 import { mapOrdered } from '../shared/concurrency/mapOrdered';
 import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
 import { passes } from '../shared/exportApi/conversationFilter';
-import { processedAt } from '../shared/exportApi/rows';
+import { dateOf, fieldOf } from '../shared/exportApi/rows';
+import { quoted } from '../shared/node/parameters';
 import { Reading, Walk, type RequestLimits } from '../shared/reading';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
@@ -75,7 +76,7 @@ export class Collector {
 			if (conversation instanceof RequestError) this.refused.set(id, conversation);
 			else if (!passes(this.ledger.filter, conversation)) this.refused.set(id, undefined);
 			else {
-				const date = processedAt(conversation);
+				const date = dateOf(conversation, 'processedDate');
 				const processed = date <= this.wanted.range.to ? Math.max(known, date) : known;
 				this.found.set(id, { id, processed, isExact: true, conversation });
 			}
@@ -105,6 +106,13 @@ export class Collector {
 			if (unlisted !== 0 || paged === 'unsettled') {
 				const counted = rows.length + unlisted;
 				this.warnings.push(`The service counts ${counted} conversations and lists ${rows.length}.`);
+			}
+			const unread = rows.find((row) => Number.isNaN(dateOf(row, 'processedDate')));
+			if (unread !== undefined) {
+				const shown = quoted(fieldOf(unread, 'processedDate'));
+				this.warnings.push(
+					`The service writes processedDate as ${shown}, which is no ISO 8601 date: what is processed again is not noticed.`,
+				);
 			}
 			const dated = rows.map((row) => withDate(row, slice)).sort(byTime);
 			const added = dated.filter((row) => this.isNew(row));
@@ -157,7 +165,7 @@ function withDate(row: unknown, { from, to }: Slice): Found {
 		const [first, last] = [from, to].map((time) => new Date(time).toISOString());
 		throw codedError(POLL_ERRORS, 'conversation_without_id', { from: first, to: last });
 	}
-	const date = processedAt(row);
+	const date = dateOf(row, 'processedDate');
 	const isExact = date >= from && date <= to;
 	return { id, processed: isExact ? date : to, isExact, conversation: row as IDataObject };
 }

@@ -2,10 +2,11 @@ import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { logLine } from '../shared/errors/log';
 import { isPresigned } from '../shared/errors/text';
+import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { quoted } from '../shared/node/parameters';
 import { MAX_AHEAD_MINUTES, type Settings } from './panel';
-import { sentAtOf, type Verified } from './verify';
+import type { Verified } from './verify';
 
 /** Deliveries that a process remembers, of all its triggers: more than come while one can be replayed, and 20 MB. */
 const MAX_REMEMBERED = 100_000;
@@ -38,7 +39,7 @@ export async function isRepeat(
 ): Promise<boolean> {
 	const hasAge = isSigned && maximumAgeMs > 0;
 	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 + SENT_AGAIN_MS : DAY_MS;
-	const sentAt = sentAtOf(event);
+	const sentAt = instantOf(event.sent_at);
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
 	const key = createHash('sha256')
 		.update(`${trigger}\n${deliveryContent(event)}`)

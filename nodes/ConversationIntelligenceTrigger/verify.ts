@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
-import { DateTime } from 'luxon';
 import { jsonParse } from 'n8n-workflow';
+import { instantOf } from '../shared/exportApi/rows';
 import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { EVENTS, type EventRule } from './events';
 import type { ReceiverSecrets } from './secrets';
@@ -60,7 +60,7 @@ export function verify(delivery: Delivery, options: VerifyOptions, now: number):
 	verifyReceiver(delivery, secrets, isSigned);
 	const { event, rule } = readEvent(delivery.rawBody);
 	// An unknown event starts nothing, so its age does not matter.
-	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event, maximumAgeMs, now);
+	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event.sent_at, maximumAgeMs, now);
 	return { event, rule, isSigned };
 }
 
@@ -122,14 +122,13 @@ function hasMoreLevels(body: unknown, max: number): boolean {
 	return false;
 }
 
-/** When an attempt was sent, in milliseconds since 1970; NaN if unreadable (D1 § Envelope, sent_at). */
-export function sentAtOf({ sent_at }: ReceivedEnvelope): number {
-	return typeof sent_at === 'string' ? DateTime.fromISO(sent_at, { zone: 'utc' }).toMillis() : NaN;
-}
-
-/** Rejects a delivery that was sent too long ago: someone may have recorded it and replay it. */
-function verifyAge(event: ReceivedEnvelope, maximumAgeMs: number, now: number): void {
-	const age = now - sentAtOf(event);
+/**
+ * Rejects a delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
+ *
+ * @param sentAt read as UTC without an offset
+ */
+function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
+	const age = now - instantOf(sentAt);
 	if (Number.isNaN(age)) throw new Rejection('sent_at_unreadable', true);
 	if (age > maximumAgeMs) throw new Rejection('delivery_too_old', true);
 	if (age < -MAX_AHEAD_MINUTES * 60_000) throw new Rejection('delivery_ahead', true);

@@ -1,6 +1,6 @@
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
+import { readWrittenTime } from '../time/writtenTime';
 
 /** A field of a row; undefined if the row is not an object. */
 export function fieldOf(row: unknown, name: string): unknown {
@@ -21,28 +21,30 @@ export function contentOf(row: unknown): string {
 	return JSON.stringify(row, (name, value: unknown) => (LINKS.includes(name) ? undefined : value));
 }
 
-const OFFSET = /(z|[+-]\d{2}:?\d{2})$/i;
+/** The usual form, which Date.parse reads at once; it would also accept days that no calendar has. */
+const USUAL =
+	/^\d{4}-(?!02-(?:29|3)|(?:0[469]|11)-31)(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+/** No date is longer, with its zone in brackets. */
+const MAX_LENGTH = 100;
 
 /**
- * The instant of a date field; without an offset, it is taken as UTC, as `date` is (D1 § ConversationsExport).
+ * The only reader of the service's dates: all of ISO 8601 that names a day (D1 § Conventions). Without an offset they are
+ * in UTC, as `date` is (D1 § ConversationsExport).
  *
  * @returns milliseconds since 1970; NaN for anything but a date
  */
-export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
-	const value = fieldOf(row, field);
-	if (typeof value !== 'string') return NaN;
-	return Date.parse(OFFSET.test(value) ? value : `${value}Z`);
+export function instantOf(value: unknown): number {
+	if (typeof value !== 'string' || value.length > MAX_LENGTH) return NaN;
+	const usual = USUAL.exec(value);
+	if (usual) return Date.parse(usual[1] ? value : `${value}Z`);
+	const written = readWrittenTime(value.trim());
+	if (!written || 'unclear' in written || written.isPartial) return NaN;
+	return written.clock.setZone(written.zone ?? 'UTC', { keepLocalTime: true }).toMillis();
 }
 
-/**
- * When a conversation or errored recording was processed, and so appeared in its list. A recording that awaits its
- * upload has no such time: its device can come online whenever it likes.
- *
- * @returns milliseconds since 1970; NaN if unknown, as without an offset
- */
-export function processedAt(row: unknown): number {
-	const value = fieldOf(row, 'processedDate');
-	return typeof value === 'string' && OFFSET.test(value) ? Date.parse(value) : NaN;
+/** The instant of a date field, as {@link instantOf} reads it. A recording that awaits its upload has no `processedDate`. */
+export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
+	return instantOf(fieldOf(row, field));
 }
 
 /** How long presigned links live at most: six hours from answering or sending (D1 § Limits). */
@@ -55,8 +57,6 @@ const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
  * @returns ISO 8601 in UTC; null when the time of issue is not a date
  */
 export function linkExpiry(issued: unknown): string | null {
-	const at =
-		typeof issued === 'number' ? issued : DateTime.fromISO(String(issued), { zone: 'utc' }).toMillis();
-	const end = new Date(at + LINK_LIFETIME_MS);
+	const end = new Date((typeof issued === 'number' ? issued : instantOf(issued)) + LINK_LIFETIME_MS);
 	return Number.isNaN(end.getTime()) ? null : end.toISOString();
 }

@@ -7,7 +7,7 @@ import {
 	type PageResponse,
 	type Slice,
 } from '../exportApi/client';
-import { dateOf, processedAt } from '../exportApi/rows';
+import { dateOf } from '../exportApi/rows';
 import { POLICY, RequestError } from '../http';
 import { Report } from './report';
 
@@ -58,7 +58,7 @@ export class Reading {
 	 * @param at the latest time that the response can show, in milliseconds since 1970
 	 */
 	isOld(row: unknown, at: number): boolean {
-		return processedAt(row) < at - CLOCK_SLACK_MS;
+		return dateOf(row, 'processedDate') < at - CLOCK_SLACK_MS;
 	}
 
 	/**

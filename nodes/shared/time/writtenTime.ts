@@ -13,7 +13,7 @@ interface WrittenTime {
 /** The part of a date that has no single meaning, such as `BST`. */
 type UnclearZone = { unclear: string };
 
-const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}|\d{8}`;
+const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}|\d{8}|\d{7}(?=[Tt])`;
 const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+(?!\d))?)?)?`;
 const ISO = new RegExp(`^(${DAY})(?:(?:[Tt]|\\s+)(${TIME})\\s*([^\\s[\\]]*))?$`);
 const PARTIAL = /^\d{4}-W?\d{2}$/;

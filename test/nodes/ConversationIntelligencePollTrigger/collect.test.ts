@@ -1,3 +1,4 @@
+import { DATE_STYLES } from '../../support/dateStyles';
 import { ListService } from './listService';
 import { LOOK_BACK, PollingN8n, START } from './pollingN8n';
 
@@ -190,6 +191,24 @@ describe('the position', () => {
 		expect(n8n.position.from).toBeGreaterThan(START);
 		expect(n8n.position.from).toBeLessThanOrEqual(START + 30 * MINUTE - LOOK_BACK);
 	});
+});
+
+test.each(Object.entries(DATE_STYLES))(
+	'delivers a conversation processed again when the service writes dates %s',
+	async (_style, write) => {
+		service.put('c0', START, write(START));
+		expect(await n8n.poll()).toBe(1);
+		expect(await n8n.poll()).toBe(0);
+		service.put('c0', START + MINUTE, write(START + MINUTE));
+		expect(await n8n.poll()).toBe(1);
+		expect(n8n.logged).toEqual([]);
+	},
+);
+
+test('says that it cannot notice what is processed again where dates cannot be read', async () => {
+	service.put('c0', START, '01/03/2026');
+	await n8n.poll();
+	expect(n8n.logged.join()).toContain('The service writes processedDate as "01/03/2026"');
 });
 
 test('delivers a conversation processed again at the very end of what a poll reads', async () => {
