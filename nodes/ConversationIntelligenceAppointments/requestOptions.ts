@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { requestRun } from '../shared/http';
 import type { Item } from '../shared/node/item';
-import { RESPONSE_ERRORS } from './errors';
 import { compareItems, type KeyedInput } from './warnings';
 
 /** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
@@ -46,12 +45,9 @@ export function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	return { index: item.index, warnings: {} };
 }
 
-/** What the service refuses of one item; a key without an organization is refused for all. */
-const REFUSALS_OF_ONE = Object.keys(RESPONSE_ERRORS).filter((code) => code !== 'api_key_unmapped');
-
 /** What every operation does with it; a match compares conversations instead. */
 export const common = {
 	key: ({ key }: KeyedInput) => key,
 	afterRead: (inputs: KeyedInput[]) => compareItems(inputs, 'event_id_shared'),
-	refusals: REFUSALS_OF_ONE,
+	triesAll: true,
 };

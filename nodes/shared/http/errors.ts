@@ -43,12 +43,15 @@ export class RequestError extends CodedError {}
 
 /** A request that was not sent, because others of its run failed in a way that this one would, too. */
 export class NotSent extends RequestError {
+	readonly causeCode: string | undefined;
+
 	/** @param cause how the last of them failed */
 	constructor(cause: Error & Partial<CodedError>) {
 		const { message, description, details } = cause;
 		const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 		const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
 		super({ ...text, retryable: details?.retryable }, { status: details?.status });
+		this.causeCode = details?.code;
 	}
 }
 

@@ -3,7 +3,7 @@ import { runKeyed } from '../concurrency/runKeyed';
 import { textOf, type ErrorDetails } from '../errors/codedError';
 import type { NodeError } from '../errors/nodeError';
 import { escapeHtml } from '../errors/text';
-import { cancelSignal, MAX_IN_FLIGHT, stopRequests } from '../http';
+import { cancelSignal, MAX_IN_FLIGHT, NotSent, RequestError, stopRequests } from '../http';
 import { PARAMETER_ERRORS } from './errors';
 import { Item } from './item';
 import { findOperation, type Resource } from './operation';
@@ -28,8 +28,8 @@ const MAX_NAMED = 10;
  * strictly in input order. Each output is linked to its input item and in its place.
  *
  * With Continue On Fail, a failed item becomes one that carries the message, and the others continue. Without it, nothing
- * is sent while any item is unusable, and the first failure stops the rest; an operation with `refusals` tries all items
- * before the run fails.
+ * is sent while any item is unusable, and the first failure stops the rest; an operation with `triesAll` tries all items
+ * before the run fails, as long as its requests are not given up.
  *
  * @throws NodeError that names the item or all refused ones, or the operation that does not exist
  */
@@ -65,12 +65,14 @@ export async function executeOperation(
 				return;
 			}
 			const found = item.nodeError(error);
-			const { code } = found.context.details as ErrorDetails;
-			if (operation.refusals?.includes(code)) {
+			const isGivenUp = error instanceof NotSent;
+			if (operation.triesAll && error instanceof RequestError && !isGivenUp) {
 				refused.push(found);
 				return;
 			}
-			stoppedBy ??= found;
+			// What ended the requests says more than that one was not sent.
+			const causes = isGivenUp ? refused.filter((one) => codeOf(one) === error.causeCode) : [];
+			stoppedBy ??= causes[0] ?? found;
 			stopRequests(context);
 			throw stoppedBy;
 		}
@@ -86,7 +88,7 @@ export async function executeOperation(
 			else refused.push(item.nodeError(error));
 		}
 	}
-	const stops = reads.length === 0 || !operation.refusals;
+	const stops = reads.length === 0 || !operation.triesAll;
 	if (refused.length > 0 && stops) throw joinErrors(refused, items.length);
 	const hints = operation.afterRead?.(reads.map(({ input }) => input)) ?? [];
 	for (const hint of hints) items.at(-1)?.hint(hint);
@@ -130,6 +132,8 @@ function joinErrors(errors: NodeError[], items: number): NodeError {
 	first.context.details = { code, retryable: false, causes };
 	return first;
 }
+
+const codeOf = ({ context }: NodeError) => (context.details as ErrorDetails).code;
 
 /** Adds a sentence to what the error says to do. */
 function describe(error: NodeError, sentence: string): void {

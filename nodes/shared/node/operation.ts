@@ -31,8 +31,8 @@ export interface Operation<Input = unknown> {
 	 * @returns hints about them, one sentence each
 	 */
 	afterRead?(inputs: Input[]): string[];
-	/** Codes of failures that are about one item alone: every item is tried, and the run fails at its end. Any other stops it. */
-	refusals?: string[];
+	/** Whether all items are tried although requests of others fail; then the run fails at its end, unless it is given up. */
+	triesAll?: boolean;
 	/** What an item writes: items with the same key run one after another, in input order. Without a key, none waits. */
 	key?(input: Input): string | undefined;
 	/** Does the work of one item; links to the input item are added. */

@@ -2,7 +2,7 @@ import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions
 import { executeOperation } from '../../../../nodes/shared/node/execute';
 import type { Item } from '../../../../nodes/shared/node/item';
 import type { Operation, Resource } from '../../../../nodes/shared/node/operation';
-import { requestRun } from '../../../../nodes/shared/http';
+import { RequestError, requestRun } from '../../../../nodes/shared/http';
 import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import { NODE } from '../http/scriptedService';
 
@@ -190,17 +190,22 @@ describe('An item that fails', () => {
 	);
 
 	test.each([
-		['a refusal of one item', [DETAILS.code], 2],
-		['none', ['another'], 1],
-	])('stops the rest unless the operation knows its code as %s', async (_what, refusals, processed) => {
+		['unless the operation tries all', RequestError, true, 2],
+		['by default', RequestError, false, 1],
+		['if its cause is no response of the service', CodedError, true, 1],
+	])('stops the rest %s', async (_when, Thrown, triesAll, processed) => {
+		const failing: Case['execute'] = async (_item, { id }) => {
+			if (id !== 'b') return [{ json: {} }];
+			throw new Thrown({ code: 'gone', message: 'Gone', advice: 'Fill it.' });
+		};
 		await expect(
-			execute({ execute: executeNot, refusals, key: () => 'one after another' }),
+			execute({ execute: failing, triesAll, key: () => 'one after another' }),
 		).rejects.toMatchObject({ description: `Fill it. ${processed} of 3 items were processed.` });
 	});
 
-	test('to be read stops the run before it starts, unless the operation knows refusals', async () => {
+	test('to be read stops the run before it starts, unless the operation tries all', async () => {
 		await expect(execute({ read })).rejects.toMatchObject({ description: 'Fill it.' });
-		await expect(execute({ read, refusals: [] })).rejects.toMatchObject({
+		await expect(execute({ read, triesAll: true })).rejects.toMatchObject({
 			description: 'Fill it. 2 of 3 items were processed.',
 		});
 	});
