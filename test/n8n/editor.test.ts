@@ -42,7 +42,10 @@ function operationsOf(type: string, resources: Resource[]) {
 	);
 }
 
-const SEARCHED = ['call recording', 'webhook conversation', 'CRM appointment', 'coaching', 'lost deals'];
+const SEARCHED =
+	'call recording,webhook conversation,CRM appointment,coaching,lost deals,talk ratio,checklist,scorecard,tracker,compliance,appointment sync,visit,rep performance,missing recordings,customer'.split(
+		',',
+	);
 
 jest.setTimeout(240_000);
 
