@@ -40,6 +40,10 @@ export const INPUT_ERRORS = {
 		advice:
 			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
 	},
+	id_incomplete: {
+		message: '{field} must be a whole ID (the expression gave {value})',
+		advice: 'Correct the expression: a part of the ID is missing, so that different records would share it.',
+	},
 	event_id_unsendable: {
 		message: '{field} cannot be part of an address (it is {value})',
 		advice:
@@ -52,15 +56,20 @@ export const INPUT_ERRORS = {
 	attendees_invalid: {
 		message: '{field} must be a list of email addresses (it is {value})',
 		advice:
-			'Use text such as "ana@example.com, bob@example.com", an array without blank entries, or the attendees of a calendar. People who are not in it are removed.',
+			'Use text such as "ana@example.com, bob@example.com", or a list without blank entries, e.g. the attendees of a calendar. People who are not in it are removed.',
+	},
+	attendee_unclear: {
+		message: 'Attendee {value} must have exactly one email address',
+		advice:
+			'Map the addresses alone, e.g. $json.attendees.map(attendee => attendee.email), and keep everyone: each request replaces all attendees.',
 	},
 	attendee_invalid: {
 		message: 'Attendee {value} is not an email address',
 		advice: 'Correct it, e.g. to bob@example.com, and keep the others: each request replaces all attendees.',
 	},
 	placeholder_refused: {
-		message: '{field} must not be {value}, which is written in place of a missing value',
-		advice: 'Correct the expression: the service could keep this text as a choice of the whole organization.',
+		message: '{field} must have a value (the expression gave {value})',
+		advice: 'Correct the expression: this text stands for a missing value, and the service would keep it.',
 	},
 	link_invalid: {
 		message: '{field} must be a link (it is {value})',

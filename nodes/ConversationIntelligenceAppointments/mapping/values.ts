@@ -22,31 +22,51 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 	return codedError(INPUT_ERRORS, code, { field, value: given }, { field });
 }
 
-/** Text exactly as given; a number or a boolean becomes its text, an object or a list is refused. */
-export function readText(value: unknown, label: string): string {
-	if (typeof value === 'object' || Number.isNaN(value)) throw fieldError('text_invalid', label, value);
-	return String(value);
-}
-
-/** What templates and other programs write in place of a missing value. */
-const PLACEHOLDER = /^(undefined|null|nan|\[object Object\])?$/i;
+/** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
+const PLACEHOLDER = /undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)/g;
 
 /**
- * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text; blank text,
- * `undefined` and a number that has lost digits are refused.
+ * A placeholder as a part of an ID or a link, or words with nothing behind the last sign: `crm-` from `crm-{{ $json.id }}`.
+ * Short placeholders only between signs, because letters and digits of an ID can be random.
+ */
+const INCOMPLETE =
+	/undefined|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])|^(?:(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[-_:/])+$/u;
+
+/** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
+export function isPlaceholder(text: string): boolean {
+	const rest = text.replace(PLACEHOLDER, '');
+	return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
+}
+
+/** Text exactly as given; a number or a boolean becomes its text, an object, a list or a placeholder is refused. */
+export function readText(value: unknown, label: string): string {
+	if (typeof value === 'object' || Number.isNaN(value)) throw fieldError('text_invalid', label, value);
+	const text = String(value);
+	if (isPlaceholder(text)) throw fieldError('placeholder_refused', label, value);
+	return text;
+}
+
+/** What stands for nothing in any letter case, where it would be kept as an ID or a choice of the whole organization. */
+const NOTHING = /^(undefined|null|nan)?$/i;
+
+/**
+ * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text; blank text, a
+ * missing part and a number that has lost digits are refused.
  */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
-	const isNumber = Number.isSafeInteger(value);
-	if (isNumber || (typeof value === 'string' && !PLACEHOLDER.test(value.trim()))) return String(value);
-	throw fieldError('id_invalid', label, value);
+	const isText = typeof value === 'string' && !NOTHING.test(value.trim());
+	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
+	const id = String(value);
+	if (INCOMPLETE.test(id)) throw fieldError('id_incomplete', label, value);
+	return id;
 }
 
-/** Text without outer spaces, and no `undefined`: for values that create something on the service (D2 § Rules, 2). */
+/** Text without outer spaces, for values that create something on the service (D2 § Rules, 2). */
 export function readTrimmedText(value: unknown, label: string): string {
 	if (typeof value === 'boolean') throw fieldError('text_invalid', label, value);
 	const text = readText(value, label).trim();
-	if (!PLACEHOLDER.test(text)) return text;
+	if (!NOTHING.test(text)) return text;
 	throw fieldError('placeholder_refused', label, value);
 }
 
@@ -60,7 +80,8 @@ const MAX_LINK = 10_000;
 export function readLink(value: unknown, label: string): string {
 	assertLength(value, label, MAX_LINK);
 	const link = String(value).trim();
-	if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link)) return link;
+	const isLink = typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link);
+	if (isLink && !INCOMPLETE.test(link)) return link;
 	throw fieldError('link_invalid', label, value);
 }
 
@@ -75,13 +96,14 @@ export function readPrice(value: unknown, label: string): number {
 	throw fieldError('price_invalid', label, value);
 }
 
-/** An object or its JSON text, without a number that JSON turns into null or that has lost digits. */
+/** An object or its JSON text, without a placeholder, a number that JSON turns into null or one that has lost digits. */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (!isObject(object)) throw fieldError('object_invalid', label, value);
 	JSON.stringify(object, (_key, one: unknown) => {
 		const isExact = Number.isInteger(one) ? Number.isSafeInteger(one) : Number.isFinite(one);
 		if (typeof one === 'number' && !isExact) throw fieldError('number_inexact', label, one);
+		if (typeof one === 'string' && isPlaceholder(one)) throw fieldError('placeholder_refused', label, one);
 		return one;
 	});
 	return object;

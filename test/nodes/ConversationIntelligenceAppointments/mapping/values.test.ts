@@ -12,6 +12,7 @@ import {
 	readText,
 	readTrimmedText,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import type { Item } from '../../../../nodes/shared/node/item';
 import { quoted } from '../../../../nodes/shared/node/parameters';
 import { reading } from '../mapping';
@@ -33,17 +34,62 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 	['text_invalid', readText, [[], NaN, {}]],
 	['text_invalid', readTrimmedText, [{}, true]],
 	['placeholder_refused', readTrimmedText, ['undefined', ' NULL\n', 'nan', '[object Object]']],
-	['owner_invalid', readOwner, [5, 'a@x.com, b@x.com', '(none)', 'a@x.com, bob', {}]],
+	[
+		'placeholder_refused',
+		readText,
+		['undefined undefined', 'null, null', 'NaN', 'Invalid DateTime', '<null@null>'],
+	],
+	[
+		'id_incomplete',
+		readId,
+		['crm-undefined', 'undefined-42', 'crm-[object Object]', 'null:7', 'a/NaN', 'dealundefined'],
+	],
+	['id_incomplete', readId, ['crm-', 'CRM_', 'deal:visit:', 'Invalid Date 5']],
+	[
+		'attendee_invalid',
+		attendeesOf,
+		['undefined', 'undefined.undefined', 'undefined.undefined@x.com', 'null@null'],
+	],
+	[
+		'owner_invalid',
+		readOwner,
+		[
+			'undefined.undefined',
+			{ name: 'B' },
+			[{ email: 'a@x.com' }, 'b@x.com'],
+			5,
+			'a@x.com, b@x.com',
+			'(none)',
+			'a@x.com, bob',
+			{},
+		],
+	],
 	['attendees_invalid', attendeesOf, [5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5]]],
-	['attendees_invalid', attendeesOf, [[['a@x.com']], [{ email: 5 }]]],
 	['price_invalid', readPrice, ['$5', 'x5', '5x', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '']],
 	['price_invalid', readPrice, [Infinity, NaN, true, [5], {}]],
-	['link_invalid', readLink, ['call.mp3', 'a https://b', true, 'C:\\calls\\1.mp3', '//b.example/a.mp3']],
+	[
+		'link_invalid',
+		readLink,
+		[
+			'https://x.com/undefined',
+			'https://x.com/a/null.mp3',
+			'call.mp3',
+			'a https://b',
+			true,
+			'C:\\calls\\1.mp3',
+			'//b.example/a.mp3',
+		],
+	],
 	['object_invalid', readObject, [[1], '{"a"', 5]],
 	[
 		'number_inexact',
 		readObject,
 		['{"a":[{"b":12345678901234567890}]}', { a: [{ b: NaN }] }, { a: -Infinity }],
+	],
+	[
+		'placeholder_refused',
+		(value, label) => readObject({ a: [{ b: value }] }, label),
+		['[object Object]', 'NaN'],
 	],
 	['id_invalid', eventIdOf, [['a'], 'undefined']],
 	['field_missing', eventIdOf, [undefined, '', ' ']],
@@ -74,6 +120,16 @@ test('a value that is too long is refused by its label', () => {
 test.each<[string, unknown, unknown]>([
 	['a boolean as its text', readText(false, 'Title'), 'false'],
 	['text with its spaces', readText(' a ', 'Title'), ' a '],
+	['a customer called Null', readText('Null', 'Customer Name'), 'Null'],
+	['text with a placeholder among other words', readText('Visit undefined', 'Title'), 'Visit undefined'],
+	["a customer's ID with such a name", readId('christopher-Null', 'Customer ID'), 'christopher-Null'],
+	...['a3null7b', 'nullable-1', 'a.', 'abCdef-', '-NxYz', 'crm-1-'].map((id): [string, unknown, unknown] => [
+		`the ID ${id}`,
+		readId(id, 'Event ID'),
+		id,
+	]),
+	['the only owner in a list', readOwner([{ params: {}, val: 'mailto:a@x.com' }], 'Rep Email'), 'a@x.com'],
+	['the address of somebody called null', readOwner('null@x.com', 'Rep Email'), 'null@x.com'],
 	['a label without outer spaces', readTrimmedText(' a b\n', 'Type'), 'a b'],
 	['a long link without outer spaces', readLink(` ${LINK}\n`, 'F'), LINK],
 	['an owner with a name', readOwner('Ava Adams <ava.adams@x.com>', 'Rep Email'), 'ava.adams@x.com'],
@@ -104,21 +160,38 @@ test('a price is read from a number or its decimal text', () => {
 });
 
 test('any value is an ID exactly as it is written, or is refused', () => {
-	const written = fc.oneof(
-		fc.jsonValue(),
-		anyText(),
-		fc.double(),
-		fc.maxSafeInteger(),
-		fc.constantFrom(undefined, 'undefined', ' null', 'NaN', '[object Object]', 2 ** 53, -(2 ** 53)),
-	);
+	const placeholder = fc.constantFrom('undefined', 'null', 'NaN', '[object Object]', 'Invalid DateTime');
+	const written = fc.oneof(fc.jsonValue(), anyText(), fc.double(), fc.maxSafeInteger(), placeholder);
+	const codeOf = (given: unknown) => {
+		try {
+			expect(readId(given, 'Event ID')).toBe(typeof given === 'number' ? given.toFixed(0) : given);
+			return undefined;
+		} catch (error) {
+			if (error instanceof CodedError) return error.details.code;
+			throw error;
+		}
+	};
 	fc.assert(
-		fc.property(written, (given) => {
-			const isId =
-				typeof given === 'string'
-					? !/^(undefined|null|nan|\[object Object\]|)$/i.test(given.trim())
-					: Number.isSafeInteger(given);
-			if (!isId) expect(() => readId(given, 'Event ID')).toThrow('Event ID must be an ID');
-			else expect(readId(given, 'Event ID')).toBe(typeof given === 'number' ? given.toFixed(0) : given);
+		fc.property(fc.oneof(written, fc.constantFrom(undefined, 2 ** 53, -(2 ** 53))), (given) => {
+			const isId = typeof given === 'string' ? given.trim() !== '' : Number.isSafeInteger(given);
+			const isMissing = /^\s*(undefined|null|nan)\s*$/i.test(String(given));
+			if (!isId || isMissing) expect(codeOf(given)).toBe('id_invalid');
+			else if (/^\[object Object\]$|^Invalid/.test(String(given)))
+				expect(codeOf(given)).toBe('id_incomplete');
+			else expect(codeOf(given)).toBeUndefined();
+		}),
+	);
+	const part = fc.stringMatching(/^[a-z0-9]{0,6}$/);
+	const sign = fc.constantFrom('-', '_', ':', '/', ' ', '.', '#', '|');
+	fc.assert(
+		fc.property(part, sign, placeholder, sign, part, (before, one, word, two, behind) => {
+			for (const id of [
+				`${before}${one}${word}`,
+				`${word}${two}${behind}`,
+				before + one + word + two + behind,
+			]) {
+				expect(codeOf(id)).toMatch(/^id_in/);
+			}
 		}),
 	);
 });
