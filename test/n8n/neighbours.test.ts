@@ -3,7 +3,7 @@ import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
 import { outputSchemas } from '../../scripts/outputSchemas';
 import { columns } from '../../scripts/tables';
-import { MAPPED_AUTOMATICALLY } from '../support/columns';
+import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
 import { ALL_TIME, behind, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { useTestbed } from '../support/testbed';
 import { inRow, workflowNode, type WorkflowFile } from '../../harness/n8n/workflowFile';
@@ -85,6 +85,58 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 			expect(read.map(cells)).toEqual(rows.map(cells));
 		},
 	);
+
+	// D2-ATT-05, D2-RULE-01
+	test('each list of attendees and each date of a spreadsheet is stored as meant, or its row is refused', async () => {
+		const reps = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+		const [owner, ana, ben] = reps.map(({ email }) => email);
+		const lists: Record<string, unknown> = {
+			keys: [{ email_address: ana }, { Email: ben }],
+			parser: [{ params: { PARTSTAT: 'DECLINED' }, val: `mailto:${ana}` }, { val: `mailto:${ben}` }],
+			nested: [{ person: { email: ana } }, { label: 'Ben', value: ben, status: 'no' }],
+			unknown: [{ email: ana }, { user: 'u_2' }],
+		};
+		for (const event_id of Object.keys(lists)) {
+			const attendee_emails = [owner, ana, ben];
+			await sendAppointment(
+				sandbox,
+				appointment(sandbox, 1, { event_id, user_email: owner, attendee_emails }),
+			);
+		}
+		const rows = Object.entries(lists).map(([id, people]) => ({
+			...{ id, people: JSON.stringify(people), owner },
+			...{ start: 46082.354166666664, end: '46082.395833333336' },
+		}));
+		const columns = mappedByHand({
+			...{ event_id: '={{ $json.id }}', user_email: '={{ $json.owner }}' },
+			attendee_emails: '={{ JSON.parse($json.people) }}',
+			...{ start_time: '={{ $json.start }}', end_time: '={{ $json.end }}' },
+		});
+		const update = { resource: 'appointment', operation: 'update', columns };
+		const file = nodeWorkflow('conversationIntelligenceAppointments', update, TO_ERROR_OUTPUT);
+		const { nodes, settings, ...named } = fedWorkflow(rows, file);
+		const sheet = { operation: 'xlsx', options: {} };
+		const chain = [
+			...nodes.slice(0, -1),
+			workflowNode('Convert to File', 'n8n-nodes-base.convertToFile', 1.1, sheet),
+			workflowNode('Extract from File', 'n8n-nodes-base.extractFromFile', 1, sheet),
+			...nodes.slice(-1),
+		];
+		const zone = { ...settings, timezone: 'Europe/Berlin' };
+		const execution = await run({ ...named, ...inRow(...chain), settings: zone } as WorkflowFile);
+
+		const stored = sandbox.control.appointments().filter(({ event_id }) => event_id in lists);
+		const attends = Object.fromEntries(stored.map(({ event_id, attendees }) => [event_id, attendees]));
+		const everyone = [owner, ana, ben];
+		expect(attends).toEqual({
+			...{ keys: everyone, parser: [owner, ben], nested: [owner, ana] },
+			unknown: everyone,
+		});
+		const [{ start_time, end_time }] = stored;
+		expect([start_time, end_time]).toEqual(['2026-03-01 07:30:00', '2026-03-01 08:30:00']);
+		const codes = itemsOf(execution, NODE, 1).map(({ json }) => (json.details as IDataObject).code);
+		expect(codes).toEqual(['attendee_unclear']);
+	});
 
 	test('n8n keeps rows with a field named error off the error output', async () => {
 		const list = { resource: 'recording', operation: 'getMissing', output: 'selectedFields' };

@@ -1,9 +1,8 @@
 import { jsonParse } from 'n8n-workflow';
-import type { CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import { assertLength, MAX_LIST, quoted } from '../../shared/node/parameters';
-import type { Reading } from '../warnings';
-import { fieldError, isUnset } from './values';
+import type { Reading, Warnings } from '../warnings';
+import { fieldError, isPlaceholder, isUnset } from './values';
 
 /** Text between two borders, which are no borders in quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
@@ -14,19 +13,43 @@ const QUOTED = /"[^"]*"/g;
 /** What some mail programs write behind an address. */
 const COMMENT = /\s\([^()@]*\)$/;
 
-/** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. */
+/** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. Nobody is called undefined. */
 const EMAIL =
-	/^(?!')[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
+	/^(?!'|(?:undefined[._-]?)+@)[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
 
 /** The service also finds people by `first.last` (D2 § Attendee rules, 2). One part has two letters, unlike `n.a`. */
 const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{M}\p{N}'_-]*(?<!'))+$/u;
 
+/** What an entry of a list says one or two levels deep, by its keys in lower case without signs: `status.response`. */
+type Leaf = [path: string, text: string];
+
+/** The keys by which calendars, CRMs and forms name an attendee, as paths of {@link Leaf}. */
+const KEYS = {
+	/** The attendee's own address, which takes precedence over any other. */
+	own: /^(e?mail(address)?(es|s)?|val)(\.|$)/,
+	address: /(mail|address)(es|s)?$/,
+	name: /(^|\.)(cn|label|(display|full|user)?name)$/,
+	/** Whose address is somebody else's. */
+	others: /(^|\.)(organi[sz]er|creator|owner|manager|account|company|calendar|comment|delegated)|(ed|sent)by/,
+	/** Those of a calendar, whose attendees can lack an address. */
+	calendar: /^(e?mail(address)?|responsestatus|partstat|relation\.email|params\.(cn|cutype|partstat))(\.|$)/,
+};
+
+/** How an entry says that it is a room, and that it declined: path and text. */
+const ROOM = /^((is)?resource=true|(params\.)?(type|kind|cutype)=(resource|room))$/i;
+const DECLINED =
+	/^((status\.)?(status|response)|(\w+\.)?(response(status|type)|partstat|participationstatus|rsvp(status)?))=(declined?|no|rejected|cancell?ed|not[ _-]?(attending|going))$/i;
+
+/** The second is what iCalendar writes for an attendee without an address. */
+const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;
+
 /**
- * The attendees from text as mail programs write it, from a list of such texts or of calendars' attendees, or from JSON.
- * Of a calendar's, rooms, people who declined and entries without an address are left out, with a warning.
+ * The attendees from text as mail programs write it, from entries with one address each, or from JSON. Rooms, people who
+ * declined and calendars' entries without an address are left out, with a warning.
  *
+ * @param value text, a list of texts and of entries, or a single entry
  * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
- * @throws CodedError that quotes the part that is not exactly one address
+ * @throws CodedError that quotes the part or the entry that is not exactly one address
  */
 export function readAttendees(
 	value: unknown,
@@ -34,71 +57,95 @@ export function readAttendees(
 	{ warnings }: Pick<Reading, 'warnings'>,
 ): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
-	const refuse = (part: string) => fieldError('attendee_invalid', label, part);
-	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
-	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
-	if (typeof list === 'string') {
-		const addresses = readAddresses(list, refuse);
+	const isJson = typeof value === 'string' && /^\s*(\[|\{\s*")/.test(value);
+	const given = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
+	if (typeof given === 'string') {
+		const addresses = readAddresses(given, label);
 		return addresses.length === 0 ? undefined : addresses;
 	}
+	// iCalendar parsers return a single attendee without a list; an object with a list in it is the parent of one.
+	const isAlone = isObject(given) && !Object.values(given).some(Array.isArray);
+	const list = isAlone && leavesOf(given).some(([path]) => KEYS.calendar.test(path)) ? [given] : given;
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
 	const addresses = list.flatMap((entry: unknown) => {
-		const address = addressOf(entry);
-		const other = leftOut(entry);
-		if (other !== undefined) {
-			(warnings.attendees_left_out ??= []).push(other);
-			return [];
-		}
-		assertLength(address, label);
-		if (typeof address !== 'string' || isUnset(address)) throw fieldError('attendees_invalid', label, value);
-		return readAddresses(address, refuse);
+		if (typeof entry === 'object' && entry !== null) return readEntry(entry, label, warnings);
+		assertLength(entry, label);
+		if (typeof entry !== 'string' || isUnset(entry)) throw fieldError('attendees_invalid', label, value);
+		return readAddresses(entry, label);
 	});
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
 
 /** The owner: exactly one address, written like an attendee. @throws CodedError for no address or several */
 export function readOwner(value: unknown, label: string): string {
-	const text = addressOf(value);
-	assertLength(text, label);
-	const refused = fieldError('owner_invalid', label, value);
-	const addresses = typeof text === 'string' ? readAddresses(text, () => refused) : [];
-	if (addresses.length === 1) return addresses[0];
-	throw refused;
+	assertLength(value, label);
+	const isText = typeof value === 'string';
+	const { addresses, unclear = '' } = isText ? parse(value) : { addresses: addressesOf(leavesOf(value)) };
+	if (addresses.length === 1 && unclear === '') return addresses[0];
+	throw fieldError('owner_invalid', label, value);
 }
 
-/** The address of a calendar's attendee, Google's or Outlook's; anything else stays as it is. */
-function addressOf(entry: unknown): unknown {
-	if (!isObject(entry)) return entry;
-	const { email, emailAddress, address } = entry;
-	return email ?? (isObject(emailAddress) ? emailAddress.address : emailAddress) ?? address;
+/** The address of an entry; none with a warning. @throws CodedError if neither is clear */
+function readEntry(entry: object, label: string, warnings: Warnings): string[] {
+	const leaves = leavesOf(entry);
+	const addresses = addressesOf(leaves);
+	const says = (words: RegExp) => leaves.some((leaf) => words.test(leaf.join('=')));
+	const isEmpty = leaves.every((leaf) => !leaf[1].includes('@') && !isOwnAddress(leaf));
+	const reason = says(ROOM) ? 'a room' : says(DECLINED) ? 'declined' : isEmpty ? 'no address' : undefined;
+	const isCalendars = leaves.some(([path]) => KEYS.calendar.test(path));
+	const isClear = addresses.length === 1 || (isCalendars && reason !== undefined);
+	if (!isClear) throw fieldError('attendee_unclear', label, entry);
+	if (reason === undefined) return addresses;
+	const [, name] = leaves.find(([path, text]) => KEYS.name.test(path) && text !== '') ?? [];
+	(warnings.attendees_left_out ??= []).push(`${quoted(addresses[0] ?? name ?? entry)} (${reason})`);
+	return [];
 }
 
-/** An entry of Google's or Outlook's calendar that is no attendee, with the reason; undefined for any other. */
-function leftOut(entry: unknown): string | undefined {
-	if (!isObject(entry)) return undefined;
-	const { resource, type, responseStatus, status, displayName, name, emailAddress } = entry;
-	const isRoom = resource === true || type === 'resource';
-	const response = isObject(status) ? status.response : responseStatus;
-	const isDeclined = response === 'declined';
-	const address = addressOf(entry);
-	if (!isRoom && !isDeclined && !isUnset(address)) return undefined;
-	const ofOutlook = isObject(emailAddress) ? emailAddress.name : undefined;
-	const named = [address, displayName, name, ofOutlook].find((one) => !isUnset(one)) ?? entry;
-	return `${quoted(named)} (${isRoom ? 'a room' : isDeclined ? 'declined' : 'no address'})`;
+/** A list of one counts as its element. */
+function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
+	const one = (Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value) ?? '';
+	if (!isObject(one) || keys.length === 2) {
+		return [[keys.join('.'), typeof one === 'string' ? one : JSON.stringify(one)]];
+	}
+	const plain = (key: string) => key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+	return Object.entries(one).flatMap(([key, part]) => leavesOf(part, [...keys, plain(key)]));
 }
 
-/** Throws the error of the first part that is not exactly addresses. */
-function readAddresses(text: string, refuse: (part: string) => CodedError): string[] {
+/** Whether an entry gives this as its own address, readable or not. */
+const isOwnAddress = ([path, text]: Leaf) =>
+	KEYS.own.test(path) && !KEYS.name.test(path) && !NO_ADDRESS.test(text.trim());
+
+/** The different addresses of an entry, of the best keys that have one: its own, those of addresses, those of no names. */
+function addressesOf(leaves: Leaf[]): string[] {
+	const known = leaves.filter(([path, text]) => !KEYS.others.test(path) && text.length <= MAX_LIST);
+	const own = known.filter(isOwnAddress);
+	const ofAddresses = known.filter(([path]) => KEYS.address.test(path));
+	const unnamed = known.filter(([path]) => !KEYS.name.test(path));
+	for (const rank of [own, ofAddresses, unnamed, known]) {
+		const read = rank.map(([, text]) => parse(text)).filter(({ unclear }) => unclear === undefined);
+		// Only under a key of its own is first.last an address.
+		const found = read.flatMap((one) => one.addresses).filter((one) => rank === own || one.includes('@'));
+		const different = new Map(found.map((one) => [one.toLowerCase(), one]));
+		if (different.size > 0) return [...different.values()];
+	}
+	return [];
+}
+
+/** The addresses of a text. @throws CodedError of the first part that is not exactly addresses */
+function readAddresses(text: string, label: string): string[] {
+	const { addresses, unclear } = parse(text);
+	if (unclear === undefined) return addresses;
+	throw fieldError('attendee_invalid', label, unclear);
+}
+
+/** The addresses of a text, and its first part that is not exactly addresses. */
+function parse(text: string): { addresses: string[]; unclear?: string } {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
-	return (line.match(PART) ?? [])
-		.map((part) => part.trim())
-		.filter(Boolean)
-		.flatMap((part) => {
-			const addresses = part.includes('<') ? namedAddresses(part) : bareAddresses(part);
-			if (addresses === undefined) throw refuse(part);
-			return addresses;
-		});
+	const parts = (line.match(PART) ?? []).map((part) => part.trim()).filter(Boolean);
+	const read = parts.map((part) => (part.includes('<') ? namedAddresses(part) : bareAddresses(part)));
+	const unclear = parts[read.indexOf(undefined)];
+	return { addresses: read.flatMap((addresses) => addresses ?? []), unclear };
 }
 
 /** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is not clear, or if all are in quotes. */
@@ -118,7 +165,8 @@ function namedAddresses(part: string): string[] | undefined {
 /** The addresses of a text without angle brackets, with blanks between them; undefined if one is not clear. */
 function bareAddresses(part: string): string[] | undefined {
 	const words = part.replace(COMMENT, '').split(/\s+/).map(withoutScheme);
-	return words.every((word) => EMAIL.test(word) || FIRST_LAST.test(word)) ? words : undefined;
+	const isAddress = (word: string) => EMAIL.test(word) || FIRST_LAST.test(word);
+	return words.every((word) => isAddress(word) && !isPlaceholder(word)) ? words : undefined;
 }
 
 /** Whether a name before `<address>` may be another person, who would be left out: `a@x <b@x>`; or is cut. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import { readTime, wholeDays } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/times';
 import WINDOWS_ZONES from '../../../../nodes/ConversationIntelligenceAppointments/mapping/windowsZones.json';
 import { sentencesOf, type Warnings } from '../../../../nodes/ConversationIntelligenceAppointments/warnings';
@@ -52,67 +53,215 @@ describe('A time of a calendar', () => {
 		},
 	);
 
-	test('of whole days is known in each form, and no other time is taken for one', () => {
+	test('of whole days is a date or a floating midnight, and a midnight with an offset or a zone is none', () => {
 		const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
-		const forms: Array<(text: string) => unknown> = [
+		const dates: Array<(text: string) => unknown> = [
 			(text) => ({ date: text }),
 			(text) => text,
 			(text) => ` ${text.replaceAll('-', '')} `,
-			(text) => ({ dateTime: `${text}T00:00:00.0000000`, timeZone: 'UTC' }),
-			(text) => `${text}T00:00:00.000+0000`,
+			(text) => ({ dateTime: `${text}T00:00:00`, timeZone: 'floating' }),
+			(text) => ({ dateTime: `${text}T00:00:00.0000000`, timeZone: 'UTC', isAllDay: true }),
+			(text) => Date.parse(text) / 86_400_000 + 25_569,
 		];
-		const property = fc.property(day, fc.nat(3), fc.constantFrom(...forms), (date, length, write) => {
-			const start = DateTime.fromJSDate(date, { zone: 'UTC' }).startOf('day');
-			const [end, next] = [start.plus({ days: length }), start.plus({ days: Math.max(1, length) })];
-			const row = { start_time: write(start.toISODate()!), end_time: write(end.toISODate()!) } as IDataObject;
-			const isTime = length === 0 && JSON.stringify(row).includes('T00');
-			expect(wholeDays(row)).toEqual(
-				isTime ? {} : { start_time: `${start.toISODate()}T00:00`, end_time: `${next.toISODate()}T00:00` },
-			);
-			const later = { ...row, end_time: `${next.toISODate()}T00:01Z` };
-			expect('end_time' in wholeDays(later)).toBe(false);
-		});
-		fc.assert(property);
+		const times: Array<(text: string) => unknown> = [
+			(text) => ({ dateTime: `${text}T00:00:00.0000000`, timeZone: 'UTC' }),
+			(text) => ({ dateTime: `${text}T00:00:00-05:00`, timeZone: 'America/New_York' }),
+			(text) => `${text}T00:00:00.000+0000`,
+			(text) => `${text}T00:00:00-05:00`,
+			(text) => `${text} 00:00`,
+		];
+		fc.assert(
+			fc.property(
+				day,
+				fc.nat(3),
+				fc.constantFrom(...dates),
+				fc.constantFrom(...times),
+				(date, length, write, time) => {
+					const start = DateTime.fromJSDate(date, { zone: 'UTC' }).startOf('day');
+					const [end, next] = [start.plus({ days: length }), start.plus({ days: Math.max(1, length) })];
+					const row = {
+						start_time: write(start.toISODate()!),
+						end_time: write(end.toISODate()!),
+					} as IDataObject;
+					expect(wholeDays(row)).toEqual({
+						start_time: { dateTime: `${start.toISODate()}T00:00`, timeZone: undefined },
+						end_time: { dateTime: `${next.toISODate()}T00:00`, timeZone: undefined },
+					});
+					const later = { ...row, end_time: time(next.toISODate()!) as string };
+					expect(Object.keys(wholeDays(later))).toEqual(['start_time']);
+				},
+			),
+		);
 		expect(wholeDays({ start_time: '2026-03', end_time: 'soon' })).toEqual({});
+	});
+
+	test('from a spreadsheet is read to the second in the zone of the row, as a number or as text', () => {
+		fc.assert(
+			fc.property(minute, zone, fc.boolean(), (millis, [, ianaName], isText) => {
+				const at = DateTime.fromMillis(millis, { zone: ianaName });
+				fc.pre(at.getPossibleOffsets().length === 1 && at.hour + at.minute > 0);
+				const serial = (millis + at.offset * 60_000) / 86_400_000 + 25_569;
+				const own = reading({ zone: ianaName });
+				const stored = at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss');
+				expect(readTime(isText ? ` ${serial} ` : serial, 'Start Time', own)).toBe(stored);
+				expect(own.warnings.zone_assumed).toEqual([`Start Time (${ianaName})`]);
+			}),
+		);
 	});
 });
 
-/** Entries of Google's and Outlook's attendees, whether each attends, and its name in the warning. */
-const ENTRIES: Array<[IDataObject, boolean, string?]> = [
-	[{ email: 'ana@x.com', responseStatus: 'accepted', self: true }, true],
-	[{ email: 'needs@x.com', responseStatus: 'needsAction' }, true],
-	[{ email: 'ben@x.com', responseStatus: 'declined' }, false, '"ben@x.com" (declined)'],
-	[
-		{ email: 'r1@resource.calendar.google.com', resource: true },
-		false,
-		'"r1@resource.calendar.google.com" (a room)',
-	],
-	[{ displayName: 'Cara', responseStatus: 'accepted' }, false, '"Cara" (no address)'],
-	[{ type: 'required', status: { response: 'none' }, emailAddress: { address: 'dan@x.com' } }, true],
-	[
-		{ status: { response: 'declined' }, emailAddress: { address: 'eve@x.com' } },
-		false,
-		'"eve@x.com" (declined)',
-	],
-	[{ type: 'resource', emailAddress: { name: 'R2', address: 'r2@x.com' } }, false, '"r2@x.com" (a room)'],
-	[{ type: 'optional', emailAddress: { name: 'Finn', address: '' } }, false, '"Finn" (no address)'],
+/** What an entry of each source is read as: an address, or the name and reason in the warning that it is not sent. */
+const ENTRIES: Array<[unknown, string]> = [
+	// Google Calendar
+	[{ email: 'ana@x.com', responseStatus: 'accepted', self: true, id: 'u@x.com' }, 'ana@x.com'],
+	[{ email: 'needs@x.com', responseStatus: 'needsAction', comment: 'call me@x.com' }, 'needs@x.com'],
+	[{ email: 'ben@x.com', responseStatus: 'declined' }, '"ben@x.com" (declined)'],
+	[{ email: 'r1@x.com', resource: true }, '"r1@x.com" (a room)'],
+	[{ displayName: 'Cara', responseStatus: 'accepted' }, '"Cara" (no address)'],
+	// Outlook, Exchange
+	[{ type: 'required', status: { response: 'none' }, emailAddress: { address: 'dan@x.com' } }, 'dan@x.com'],
+	[{ emailAddress: { name: 'old@x.com', address: 'new@x.com' } }, 'new@x.com'],
+	[{ status: { response: 'declined' }, emailAddress: { address: 'eve@x.com' } }, '"eve@x.com" (declined)'],
+	[{ Status: { Response: 'Declined' }, EmailAddress: { Address: 'e2@x.com' } }, '"e2@x.com" (declined)'],
+	[{ type: 'resource', emailAddress: { name: 'R2', address: 'r2@x.com' } }, '"r2@x.com" (a room)'],
+	[{ type: 'optional', emailAddress: { name: 'Finn', address: '' } }, '"Finn" (no address)'],
+	[{ Mailbox: { Name: 'G', EmailAddress: 'ews@x.com' }, ResponseType: 'Decline' }, '"ews@x.com" (declined)'],
+	// iCalendar parsers
+	[{ params: { CN: 'old@x.com', 'SENT-BY': 'mailto:pa@x.com' }, val: 'MAILTO:gus@x.com' }, 'gus@x.com'],
+	[{ params: { PARTSTAT: 'DECLINED', RSVP: 'FALSE' }, val: 'mailto:hal@x.com' }, '"hal@x.com" (declined)'],
+	[{ params: { CUTYPE: 'ROOM', CN: 'R3' }, val: 'mailto:r3@x.com' }, '"r3@x.com" (a room)'],
+	[{ params: { CN: 'Ida' }, val: 'invalid:nomail' }, '"Ida" (no address)'],
+	[{ name: 'Jan', mailto: 'mailto:jan@x.com', partstat: 'ACCEPTED', rsvp: true }, 'jan@x.com'],
+	// Nylas, Calendly, Salesforce, Zoho
+	[{ email: 'kim@x.com', status: 'no' }, '"kim@x.com" (declined)'],
+	[{ email: 'leo@x.com', status: 'noreply' }, 'leo@x.com'],
+	[{ email: 'mia@x.com', status: 'canceled', uri: 'https://x.com/a@x.com' }, '"mia@x.com" (declined)'],
+	[{ user: 'https://api.x.com/users/1', user_email: 'ned@x.com', user_name: 'Ned' }, 'ned@x.com'],
+	[{ Relation: { Name: 'Oli', Email: 'oli@x.com' }, Status: 'New' }, 'oli@x.com'],
+	[{ Relation: { Email: 'pam@x.com' }, Status: 'Declined' }, '"pam@x.com" (declined)'],
+	[{ Email: 'zed@x.com', Owner: { Email: 'owner@x.com' }, CreatedBy: { Email: 'c@x.com' } }, 'zed@x.com'],
+	[{ participant: 'quin@x.com', type: 'email', status: 'not_known' }, 'quin@x.com'],
+	// Pipedrive, Notion, Slack, forms, text
+	[{ name: 'Ray', email: [{ value: 'ray@x.com', primary: true, label: 'work' }] }, 'ray@x.com'],
+	[{ object: 'user', type: 'person', person: { email: 'sue@x.com' } }, 'sue@x.com'],
+	[{ id: 'U1', profile: { email: 'tom@x.com', real_name: 'Tom' } }, 'tom@x.com'],
+	[{ label: 'Uma', value: 'Uma <uma@x.com>' }, 'uma@x.com'],
+	[{ email_address: 'vic@x.com', name: 'v@y.com' }, 'vic@x.com'],
+	[{ label: 'w@y.com', value: 'wes@x.com' }, 'wes@x.com'],
+	[{ email: 'ava.adams' }, 'ava.adams'],
+	[['Yan', 'x'].slice(2).concat('yan@x.com'), 'yan@x.com'],
+	['zoe@x.com', 'zoe@x.com'],
 ];
 
-test('of the attendees of a calendar, those attend who have an address, did not decline and are no room', () => {
-	fc.assert(
-		fc.property(fc.shuffledSubarray(ENTRIES), (entries) => {
-			const own = reading();
-			const addressOf = ({ email, emailAddress }: IDataObject) =>
-				email ?? (emailAddress as IDataObject).address;
-			const list = entries.map(([entry]) => entry);
-			const expected = entries.filter(([, attends]) => attends).map(([entry]) => addressOf(entry));
-			// Of a list in which nobody is left, nothing is sent: an update would drop everyone.
-			const isNobody = expected.length === 0 && list.length > 0;
-			expect(readAttendees(list, 'Attendee Emails', own)).toEqual(isNobody ? undefined : expected);
-			const others = entries.filter(([, attends]) => !attends).map(([, , name]) => name);
-			expect(own.warnings.attendees_left_out ?? []).toEqual(others);
-		}),
-	);
+/** Entries that would be somebody's removal, or somebody else's invitation, if they were read on a guess. */
+const UNKNOWN: unknown[] = [
+	...[
+		{},
+		{ name: 'Bob' },
+		{ id: 5, status: 'no' },
+		{ user: 'u_1' },
+		{ person: {} },
+		{ email: 5 },
+		[undefined],
+	],
+	...[
+		{ params: { id: 1 } },
+		{ a: { b: { c: 'a@x.com' } } },
+		['a@x.com', 'b@x.com'],
+		{ name: 'B', addedBy: 'a@x.com' },
+	],
+	...[{ email: 'a@x.com, b@x.com' }, { work: 'a@x.com', home: 'b@x.com' }, { email: 'Bob' }, { email: {} }],
+	...[{ emails: ['a@x.com', 'b@x.com'] }, { email: `${'x'.repeat(50_000)}@x.com` }, { name: 'ava.adams' }],
+	{ Email: '', Owner: { Email: 'a@x.com' }, home: 'b@x.com', work: 'c@x.com' },
+];
+
+const UNCLEAR = expect.objectContaining({ details: expect.objectContaining({ code: 'attendee_unclear' }) });
+
+describe('The attendees of a list', () => {
+	const read = (value: unknown, own = reading()) => readAttendees(value, 'Attendee Emails', own);
+
+	// D2-ATT-03, D2-ATT-05
+	test('of any sources are all sent, or left out by name: rooms, who declined, and who has no address', () => {
+		fc.assert(
+			fc.property(fc.shuffledSubarray(ENTRIES), fc.constantFrom(String, JSON.parse), (entries, form) => {
+				const own = reading();
+				const list = JSON.stringify(entries.map(([entry]) => entry));
+				const expected = entries.map(([, one]) => one).filter((one) => !one.startsWith('"'));
+				// Of a list in which nobody is left, nothing is sent: an update would drop everyone.
+				const isNobody = expected.length === 0 && entries.length > 0;
+				expect(read(form(list), own)).toEqual(isNobody ? undefined : expected);
+				const others = entries.map(([, one]) => one).filter((one) => one.startsWith('"'));
+				expect(own.warnings.attendees_left_out ?? []).toEqual(others);
+			}),
+		);
+	});
+
+	test.each(UNKNOWN.map((entry) => [entry]))('are refused as a whole with the entry %j', (entry) => {
+		expect(() => read(['ana@x.com', entry])).toThrow(UNCLEAR);
+		expect(() => read([entry, { email: 'ana@x.com', responseStatus: 'accepted' }])).toThrow(UNCLEAR);
+	});
+
+	test('never lose an address under keys of any names: it is sent, or the row is refused', () => {
+		const key = fc.oneof(
+			fc.constantFrom(
+				'email',
+				'Email',
+				'e-mail',
+				'value',
+				'name',
+				'address',
+				'user',
+				'organizer',
+				'status',
+				'type',
+			),
+			fc.string({ maxLength: 8 }),
+		);
+		const word = fc.oneof(
+			fc.string({ maxLength: 8 }).filter((text) => !/[@.]/.test(text)),
+			fc.constantFrom(null, true, 7, '', 'active', 'Bob Ray'),
+		);
+		const entry = fc.dictionary(key, fc.oneof(word, fc.dictionary(key, word, { maxKeys: 3 })), {
+			maxKeys: 4,
+		});
+		const scheme = fc.constantFrom('', 'mailto:', 'MAILTO:');
+		fc.assert(
+			fc.property(
+				entry,
+				fc.array(key, { minLength: 1, maxLength: 2 }),
+				scheme,
+				(others, [first, second], prefix) => {
+					const text = `${prefix}ann@x.com`;
+					const list = [
+						{ ...others, [first]: second === undefined ? text : { [second]: text } },
+						'ben@x.com',
+					];
+					const own = reading();
+					try {
+						expect(read(list, own)).toEqual(['ann@x.com', 'ben@x.com']);
+						expect(own.warnings).toEqual({});
+					} catch (error) {
+						if (!(error instanceof CodedError)) throw error;
+						expect(error.details.code).toBe('attendee_unclear');
+					}
+				},
+			),
+		);
+	});
+
+	test('can be a single entry, but not the parent of a list or a map of entries', () => {
+		const own = reading();
+		for (const [entry, expected] of ENTRIES.slice(0, 20).filter(([, one]) => !/ews|jan|a room/.test(one))) {
+			expect(read(entry, own)).toEqual(expected.startsWith('"') ? undefined : [expected]);
+		}
+		const whole = [
+			{ value: [{ email: 'a@x.com' }] },
+			{ a: { email: 'a@x.com' }, b: { name: 'B' } },
+			{ email: ['a@x.com'] },
+		];
+		const code = expect.objectContaining({ details: expect.objectContaining({ code: 'attendees_invalid' }) });
+		for (const value of whole) expect(() => read(value)).toThrow(code);
+	});
 });
 
 describe('An event of a calendar in a workflow of Berlin', () => {
@@ -125,6 +274,14 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 	const times = { start_time: outlook('08:30'), end_time: outlook('09:30') };
 	const naive = { start_time: times.start_time.dateTime, end_time: times.end_time.dateTime };
 	const days = { start_time: { date: '2026-03-29' }, end_time: { date: '2026-03-30' } };
+	const midnights = { start_time: '2026-03-01T00:00:00-05:00', end_time: '2026-03-02T00:00:00-05:00' };
+	const inZone = (key?: 'date') => {
+		const [start_time, end_time] = ['2026-03-01', '2026-03-02'].map((date) => {
+			const own = key ? { date } : { dateTime: `${date}T00:00:00` };
+			return { ...own, timeZone: key ? 'America/New_York' : 'Eastern Standard Time' };
+		});
+		return { start_time, end_time };
+	};
 	const TWICE = { dateTime: '2026-10-25T02:30:00', timeZone: 'Europe/Berlin' };
 	const whole = { allDayEvents: 'wholeDay' };
 	const assumed = { zone_assumed: ['Start Time (Europe/Berlin)', 'End Time (Europe/Berlin)'] };
@@ -148,6 +305,23 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 			{},
 		],
 		['the day of a clock change', days, whole, ['2026-03-28 23:00:00', '2026-03-29 22:00:00'], assumed],
+		['midnights with an offset', midnights, whole, ['2026-03-01 05:00:00', '2026-03-02 05:00:00'], {}],
+		[
+			'midnights with an offset by default',
+			midnights,
+			{},
+			['2026-03-01 05:00:00', '2026-03-02 05:00:00'],
+			{},
+		],
+		['midnights with a zone', inZone(), whole, ['2026-03-01 05:00:00', '2026-03-02 05:00:00'], {}],
+		['dates in a zone', inZone('date'), whole, ['2026-03-01 05:00:00', '2026-03-02 05:00:00'], {}],
+		[
+			'the dates of a spreadsheet',
+			{ start_time: 46082.354166666664, end_time: '46082.395833333336' },
+			{},
+			['2026-03-01 07:30:00', '2026-03-01 08:30:00'],
+			assumed,
+		],
 	])('sends %s', async (_name, row, options, sent, warnings) => {
 		const { items, error } = await send(row, options);
 		expect(error).toBeUndefined();
@@ -157,6 +331,7 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 
 	test.each<[string, IDataObject, string[]]>([
 		['without times of day', days, ['whole_day', 'whole_day']],
+		['on a day of a spreadsheet', { end_time: 46082 }, ['whole_day']],
 		['in an unknown zone', { end_time: { ...outlook('09:30'), timeZone: 'Mars' } }, ['time_zone_invalid']],
 		['at an hour that comes twice', { end_time: TWICE }, ['time_repeated']],
 	])('%s is refused by name', async (_name, row, codes) => {
