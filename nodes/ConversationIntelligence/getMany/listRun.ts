@@ -3,6 +3,7 @@ import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import { fieldIn, keepFields } from '../../shared/exportApi/flatRow';
 import { fieldOf } from '../../shared/exportApi/rows';
+import { teamMatcher } from '../../shared/exportApi/teamsAndUsers';
 import type { ContractCheck } from '../../shared/exportApi/schemas/check';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
@@ -78,7 +79,9 @@ export class ListRun {
 	returned = 0;
 	/** Chosen fields that no row so far has. */
 	readonly unknownFields: Set<string>;
-	/** Teams of the team filter that no row so far is of. */
+	/** Teams of the team filter, IDs or names; undefined for all. */
+	private readonly teams: string[] | undefined;
+	/** Of them, those that no row so far is of. */
 	readonly missingTeams: Set<unknown>;
 	/** Transcripts that could not be read. */
 	failedTranscripts = 0;
@@ -93,7 +96,8 @@ export class ListRun {
 		const documented = Object.keys(source.schema.shape as object);
 		this.fields = request.entries?.columns ?? fieldsToKeep(request.fields, documented, source.keptFields);
 		this.unknownFields = new Set(undocumented(request.fields, documented));
-		this.missingTeams = new Set(request.rowFilter?.filter.teams);
+		this.teams = request.rowFilter?.filter.teams;
+		this.missingTeams = new Set(this.teams);
 		this.guard = users && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
 	}
 
@@ -118,6 +122,11 @@ export class ListRun {
 	private wantedOf(batch: unknown[]): IDataObject[] {
 		const { source, guard } = this;
 		const { rowFilter, maxRows } = this.request;
+		if (this.teams && rowFilter) {
+			const teams = batch.map(asRow);
+			const wanted = teams.filter(teamMatcher(this.teams, teams));
+			rowFilter.filter.teams = wanted.map(({ teamId }) => String(teamId));
+		}
 		for (const row of batch) {
 			source.check.add(row);
 			for (const name of ['teamId', 'name']) this.missingTeams.delete(fieldOf(row, name));

@@ -1,6 +1,5 @@
 import type { Item } from '../../shared/node/item';
-import { labelsOf, readRowFilter, readTeams, RowFilter } from '../../shared/exportApi/conversationFilter';
-import { readUsers } from '../../shared/exportApi/usersFilter';
+import { labelsOf, readFilters, RowFilter } from '../../shared/exportApi/conversationFilter';
 import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
@@ -18,9 +17,9 @@ export function readRequest(
 	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean; isWhole?: boolean },
 ) {
 	const filters = item.collection('filters');
-	const teams = readTeams(filters, item.context.getNode());
+	const { users, teams, ...others } = readFilters(filters, item.context.getNode());
 	// Rows without a rep are those of teams.
-	const rowFilter = { ...readRowFilter(filters), teams: list.emailOf ? undefined : teams };
+	const rowFilter = list.emailOf ? others : { ...others, teams };
 	// An agent has no Return All.
 	const isAll = !item.isTool && (list.isWhole === true || item.value(returnAll));
 	const maxRows = isAll ? Infinity : item.value(item.isTool ? toolLimit : limit);
@@ -28,7 +27,7 @@ export function readRequest(
 	const entries = readEntries(item);
 	return {
 		range: readDateRange(item),
-		users: list.emailOf ? readUsers(filters, item.context.getNode()) : undefined,
+		users,
 		/** IDs or names, whose members are the users; undefined for all. */
 		teams: list.emailOf ? teams : undefined,
 		/** Of the teams, those in which no user is; known once the users list was read. */

@@ -142,7 +142,9 @@ export function readEntries(item: Item) {
 	const { name } = rowsFor.options.find(({ value }) => value === chosen)!;
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
 	const noEntry = Object.fromEntries(columns.map((column) => [column, null]));
-	const filter = new RowFilter(decidable(readEntryFilter(item.collection('filters')), noEntry));
+	const filter = new RowFilter(
+		decidable(readEntryFilter(item.collection('filters'), item.context.getNode()), noEntry),
+	);
 	return {
 		columns,
 		/** The rows, in hints and file names. */

@@ -1,10 +1,11 @@
 import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
-import { optionOf } from '../node/parameters';
+import { typedValue } from '../node/parameters';
 import { EXPORT_API_ERRORS } from './errors';
 import { RULES, teamsFilter, type ConversationFilter, type Rule, type Wanted } from './filterRules';
 import { fieldIn } from './flatRow';
-import { isComputed } from './usersFilter';
+import { howEntered } from './howEntered';
+import { usersFilter } from './usersFilter';
 
 const NAMES = Object.keys(RULES) as Array<keyof Wanted>;
 const OF_ENTRIES: Array<keyof Wanted> = ['checklistNames', 'hitOrMissed', 'trackerNames'];
@@ -78,39 +79,45 @@ export class RowFilter {
 	}
 }
 
-/** Reads the filters that the service itself lacks, teams aside. @throws CodedError that names an unusable one */
-export const readRowFilter = (filters: IDataObject) =>
+type SavedNode = Pick<INode, 'parameters' | 'type'>;
+
+/**
+ * Reads the filters of rows; without a filter, or with one that a person or a model left empty, all rows are wanted.
+ *
+ * @param filters of the item
+ * @param node shows how each filter was entered
+ * @throws CodedError that names an unusable filter, and one whose expression returns nothing
+ */
+export const readFilters = (filters: IDataObject, node: SavedNode) =>
 	readRules(
 		filters,
+		node,
 		NAMES.filter((name) => !OF_ENTRIES.includes(name)),
 	);
 
-/** As {@link readRowFilter}, for the entries of a conversation. */
-export const readEntryFilter = (filters: IDataObject) => readRules(filters, OF_ENTRIES);
+/** As {@link readFilters}, for the entries of a conversation. */
+export const readEntryFilter = (filters: IDataObject, node: SavedNode) =>
+	readRules(filters, node, OF_ENTRIES);
 
-function readRules(filters: IDataObject, names: Array<keyof Wanted>): ConversationFilter {
-	const found = names.map((name) => {
-		const { property, read } = RULES[name] as Rule<unknown>;
-		const isSet = read !== undefined && Object.hasOwn(filters, property.name);
-		return [name, isSet ? read(optionOf(filters, property) as never) : undefined] as const;
-	});
-	return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+function readRules(filters: IDataObject, node: SavedNode, names: Array<keyof Wanted>): ConversationFilter {
+	const found = names.map((name) => [name, readRule(RULES[name] as Rule<unknown>, filters, node)] as const);
+	// A switch that is off does not filter.
+	return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== false));
 }
 
-/**
- * Reads the team filter.
- *
- * @param node shows what a person entered
- * @returns undefined for all teams: without the filter, or with one that a person left empty
- * @throws CodedError for anything but a list of text, and for an expression that returns no team
- */
-export function readTeams(
-	filters: IDataObject,
-	node: Pick<INode, 'parameters' | 'type'>,
-): string[] | undefined {
-	if (!Object.hasOwn(filters, teamsFilter.name)) return undefined;
-	const teams = optionOf(filters, teamsFilter);
-	if (teams.length > 0) return teams;
-	if (!isComputed(node, teamsFilter.name)) return undefined;
-	throw codedError(EXPORT_API_ERRORS, 'teams_filter_empty', {}, { field: teamsFilter.displayName });
+/** The codes of filters that have their own. */
+const EMPTY = new Map([
+	[usersFilter.name, 'users_filter_empty' as const],
+	[teamsFilter.name, 'teams_filter_empty' as const],
+]);
+
+function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node: SavedNode): unknown {
+	const { name, displayName: field } = property;
+	if (!Object.hasOwn(filters, name)) return undefined;
+	const entered = howEntered(node, name);
+	const value: unknown = filters[name];
+	if (entered === 'byModel' && String(value ?? '').trim() === '') return undefined;
+	const wanted = read ? read(value, field) : typedValue(value, property);
+	if (wanted !== undefined || entered !== 'computed') return wanted;
+	throw codedError(EXPORT_API_ERRORS, EMPTY.get(name) ?? 'filter_empty', { field }, { field });
 }

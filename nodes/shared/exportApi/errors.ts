@@ -26,6 +26,10 @@ export const EXPORT_API_ERRORS = {
 		message: 'The expression for Team Names or IDs returned no team',
 		advice: 'Correct the expression, or remove the filter for all teams.',
 	},
+	filter_empty: {
+		message: 'The expression for {field} returned nothing to filter by',
+		advice: 'Correct the expression, or enter a fixed value.',
+	},
 	team_without_members: {
 		message: 'No user that the API key may see is in the teams {teams}',
 		advice: 'Choose other teams, or remove the filter.',

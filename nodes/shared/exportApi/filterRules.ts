@@ -1,12 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { usersFilter } from './usersFilter';
+import { PARAMETER_ERRORS } from '../node/errors';
+import { refusedValue } from '../node/parameters';
+import { textList } from '../node/textList';
+import { readUsers, usersFilter } from './usersFilter';
 
 /** How a filter is entered, and what it compares. */
 export interface Rule<Value> {
 	property: INodeProperties;
 	field: string | string[];
-	/** The filter of an entered value; undefined for one that does not filter. Absent for a filter that is read elsewhere. */
-	read?: (entered: never) => Value | undefined;
+	/** The filter of an entered value, undefined for one that does not filter; without it, the value by its property. */
+	read?: (entered: unknown, label: string) => Value | undefined;
 	/** @param value of the field; a list for several */
 	passes: (value: unknown, wanted: Value) => boolean;
 }
@@ -14,10 +17,7 @@ export interface Rule<Value> {
 /** Gives a rule the type of what is wanted. */
 const rule = <Value>(one: Rule<Value>) => one;
 
-const readAsIs = <Value>(value: Value) => value;
-/** A switch that is off does not filter. */
-const readTrue = (isOn: boolean) => isOn || undefined;
-const readNames = (entered: string) => someOf(entered.split(',').map(keyOf));
+const readNames = (entered: unknown, label: string) => readTexts(entered, label)?.map(keyOf);
 const hasName = (value: unknown, names: string[]) => names.includes(keyOf(value));
 
 const namesProperty = (displayName: string, name: string, rowsFor: string[]): INodeProperties => ({
@@ -46,14 +46,15 @@ export const RULES = {
 	users: rule<string[]>({
 		property: usersFilter,
 		field: 'userEmail',
+		read: readUsers,
 		passes: (email, users) => users.some((user) => user === email),
 	}),
-	/** IDs or exact names, for rows of teams; those of users are filtered by `users`. */
+	/** IDs, or exact names until the teams are known; for rows of teams, while those of users are filtered by `users`. */
 	teams: rule<string[]>({
 		property: teamsFilter,
-		field: ['teamId', 'name'],
-		passes: (idAndName, teams) =>
-			(idAndName as unknown[]).some((value) => teams.some((team) => team === value)),
+		field: 'teamId',
+		read: readTexts,
+		passes: (id, teams) => teams.includes(String(id)),
 	}),
 	outcomes: rule<string[]>({
 		property: {
@@ -78,7 +79,6 @@ export const RULES = {
 			description: 'Only recordings that are at least this long. Applied by the node after reading.',
 		},
 		field: 'duration',
-		read: readAsIs<number>,
 		passes: (duration, seconds) => Number(duration) >= seconds,
 	}),
 	hasTranscript: rule<boolean>({
@@ -91,7 +91,6 @@ export const RULES = {
 				'Whether to return only conversations with a transcript. Applied by the node after reading.',
 		},
 		field: 'transcriptUrl',
-		read: readTrue,
 		passes: (url) => typeof url === 'string' && url !== '',
 	}),
 	noAppointment: rule<boolean>({
@@ -104,7 +103,6 @@ export const RULES = {
 				'Whether to return only rows that are linked to no CRM or calendar event. Applied by the node after reading.',
 		},
 		field: 'crmEventID',
-		read: readTrue,
 		// Without the field nothing is known, and a match would replace the link.
 		passes: (id) => id === null || id === '',
 	}),
@@ -119,10 +117,12 @@ export const RULES = {
 				'Only conversations with all these words in title, customer, rep, summaries or CRM event ID. Applied by the node after reading.',
 		},
 		field: ['title', 'customerName', 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'],
-		read: (entered: string) => someOf(folded(entered).split(/\s+/)),
+		read: readWords,
 		passes(values, words) {
 			const all = folded((values as unknown[]).join('\n'));
-			return words.every((word) => all.includes(word));
+			// Also without what joins: ONeil finds O'Neil, and 1042 finds 10-42.
+			const text = all.replace(NO_WORD, ' ') + all.replace(/[^\p{L}\p{N}\s]+/gu, '');
+			return words.every((word) => text.includes(word));
 		},
 	}),
 	roles: rule<string[]>({
@@ -147,7 +147,6 @@ export const RULES = {
 			description: 'Whether to leave out users who were removed or deactivated',
 		},
 		field: 'isRemoved',
-		read: readTrue,
 		passes: (isRemoved) => isRemoved !== true,
 	}),
 	checklistNames: rule<string[]>({
@@ -176,25 +175,38 @@ export const RULES = {
 			description: 'Only trackers that were hit, or only those that were missed',
 		},
 		field: 'trackerIsHit',
-		read: readAsIs<'hit' | 'missed'>,
 		passes: (isHit, wanted) => isHit === (wanted === 'hit'),
 	}),
 };
 
-/** What each filter wants, as data: names in lower case, text as folded words. */
+/** What each filter wants, as data: names in lower case, text as words in capitals. */
 export type Wanted = { [Name in keyof typeof RULES]: Parameters<(typeof RULES)[Name]['passes']>[1] };
 
 /** Which conversations, or which entries of them, are wanted; what is not set does not filter. */
 export type ConversationFilter = Partial<Wanted>;
 
-/** Those that are not empty; undefined if all are. */
-function someOf(texts: string[]): string[] | undefined {
-	const some = texts.filter(Boolean);
-	return some.length > 0 ? some : undefined;
+/** Texts of a list; undefined if there is none. @throws CodedError for anything but text or a list of text */
+function readTexts(value: unknown, field: string): string[] | undefined {
+	const texts = textList(value, field);
+	const rule = 'text or a list of text';
+	if (!texts) throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
+	return texts.length > 0 ? texts : undefined;
 }
 
-/** In lower case and without accents. */
-const folded = (value: string) => value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/** What separates words: all but the letters and digits of any script. */
+const NO_WORD = /[^\p{L}\p{N}]+/gu;
+
+/** The words of a text, folded; undefined if it is empty. @throws CodedError for a text without words, which finds nothing */
+function readWords(value: unknown, field: string): string[] | undefined {
+	const words = typeof value === 'string' ? folded(value).split(NO_WORD).filter(Boolean) : [];
+	if (words.length > 0) return words;
+	if (typeof value === 'string' && value.trim() === '') return undefined;
+	const rule = 'text with a letter or a digit';
+	throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
+}
+
+/** In capitals, the only case in which ß is SS and a final sigma no other letter, and without accents. */
+const folded = (text: string) => text.normalize('NFKD').toUpperCase().replace(/\p{M}/gu, '');
 
 /** Names are made by people, so case and outer spaces do not count. */
 function keyOf(value: unknown): string {

@@ -55,17 +55,15 @@ export async function membersOf(
 	among: string[] | undefined,
 	deadline?: number,
 ): Promise<{ users: string[]; emptyTeams: string[] }> {
-	const all = (await new ExportClient(context, deadline).users())
-		.filter(isObject)
-		.map((user) => ({ email: user.email, teams: namesOfTeams(user) }));
+	const all = (await new ExportClient(context, deadline).users()).filter(isObject);
+	const known = all.flatMap(teamsOf);
+	const isWanted = teamMatcher(teams, known);
 	const users = all
-		.filter((user) => user.teams.some((name) => teams.includes(name)))
+		.filter((user) => teamsOf(user).some(isWanted))
 		.flatMap(({ email }) => (typeof email === 'string' ? [email] : []))
 		.filter((email) => among?.includes(email) ?? true);
-	if (users.length > 0) {
-		const known = new Set(all.flatMap((user) => user.teams));
-		return { users, emptyTeams: teams.filter((team) => !known.has(team)) };
-	}
+	const names = new Set(known.flatMap(({ teamId, name }) => [String(teamId), String(name)]));
+	if (users.length > 0) return { users, emptyTeams: teams.filter((team) => !names.has(team)) };
 	const code = among ? 'user_not_in_teams' : 'team_without_members';
 	throw codedError(EXPORT_API_ERRORS, code, { teams: firstFew(teams, quoted) });
 }
@@ -86,9 +84,15 @@ export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown
 	);
 }
 
-/** The IDs and names of a user's teams. */
-function namesOfTeams(user: IDataObject): string[] {
-	return teamsOf(user).flatMap(({ teamId, name }) => [String(teamId), String(name)]);
+/**
+ * Tells which teams are wanted: by ID, or by exact name where no team has it as its ID.
+ *
+ * @param known the teams that the key may see
+ */
+export function teamMatcher(wanted: string[], known: IDataObject[]): (team: IDataObject) => boolean {
+	const ids = new Set(known.map(({ teamId }) => teamId));
+	const named = wanted.filter((team) => !ids.has(team));
+	return ({ teamId, name }) => wanted.includes(String(teamId)) || named.includes(String(name));
 }
 
 function teamsOf({ teams }: IDataObject): IDataObject[] {

@@ -6,10 +6,10 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { conversationFilters, readRowFilter, readTeams } from '../exportApi/conversationFilter';
+import { conversationFilters, readFilters } from '../exportApi/conversationFilter';
 import type { ConversationFilter } from '../exportApi/filterRules';
 import { membersOf } from '../exportApi/teamsAndUsers';
-import { readUsers, usersFilter } from '../exportApi/usersFilter';
+import { usersFilter } from '../exportApi/usersFilter';
 import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
 import { memoryOf } from './memory';
@@ -63,11 +63,10 @@ export function readSelection<const Output extends INodeProperties>(
 	const read = (name: string, fallback: object) =>
 		isItem ? source.parameter(name, fallback) : source.getNodeParameter(name, fallback);
 	const filters = read('filters', {}) as IDataObject;
-	const users = readUsers(filters, node);
-	const filter: ConversationFilter = { ...(users && { users }), ...readRowFilter(filters) };
+	const { teams, ...filter } = readFilters(filters, node);
 	return {
 		filter,
-		teams: readTeams(filters, node),
+		teams,
 		output: typedValue(read(output.name, output.default as never), output),
 		isNewOnly: optionOf(read('options', {}) as IDataObject, deliverOption) === 'new',
 	};

@@ -1,16 +1,21 @@
-import type { IDataObject } from 'n8n-workflow';
+import * as fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	decidable,
 	failedFilter,
 	isSameFilter,
 	labelsOf,
 	passes,
-	readRowFilter,
-	readTeams,
+	readEntryFilter,
+	readFilters,
 	RowFilter,
 } from '../../../../nodes/shared/exportApi/conversationFilter';
+import { RULES } from '../../../../nodes/shared/exportApi/filterRules';
 
-const filterOf = (filters: IDataObject) => new RowFilter(readRowFilter(filters));
+/** Reads filters that a person entered. */
+const read = (filters: IDataObject) =>
+	readFilters(filters, { type: '', parameters: { filters } as INodeParameters });
+const filterOf = (filters: IDataObject) => new RowFilter(read(filters));
 const LINK = 'https://media.example/t?signature=s';
 
 // D1-CONVENTION-04
@@ -46,6 +51,48 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 		],
 		[{ title: 'Roof' }, { title: 'Jose ro', jobSummary: 'of' }, { outcome: 'jose roof' }, {}],
 	],
+	...['Müller, roof', '"Müller" roof', '(roof) – MULLER!', 'roof/Müller'].map(
+		(text): [IDataObject, string, IDataObject[], IDataObject[]] => [
+			{ text },
+			'Text',
+			[{ title: 'Roof: Frau Müller’s house' }, { title: 'Muller', jobSummary: 'New roof.' }],
+			[{ title: 'Müll, roof' }],
+		],
+	),
+	[
+		{ text: "O'Neil" },
+		'Text',
+		[{ title: 'ONEIL' }, { title: 'O’Neil' }, { title: "O'Neil" }],
+		[{ title: 'Oleil' }],
+	],
+	[{ text: 'ONeil' }, 'Text', [{ title: "Mr. O'Neil, roof" }], [{ title: "O'Nail" }]],
+	[{ text: 'crm-1042' }, 'Text', [{ crmEventID: 'crm-1042' }], [{ crmEventID: 'crm-1043' }]],
+	[
+		{ text: '(030) 123-45' },
+		'Text',
+		[{ title: 'Call 030/12345' }, { title: '030 123 45' }],
+		[{ title: '030 12' }],
+	],
+	[
+		{ text: 'ana@x.example' },
+		'Text',
+		[{ user: { email: 'ana@x.example' } }],
+		[{ user: { email: 'bo@x.example' } }],
+	],
+	[
+		{ text: 'STRASSE οδος 屋根' },
+		'Text',
+		[{ title: 'Straße、ΟΔΟΣ、屋根の修理' }],
+		[{ title: 'Strasse οδος 根' }],
+	],
+	[
+		{ outcome: '"Sold, financed", Lost' },
+		'Outcome',
+		[{ outcome: 'sold, Financed' }],
+		[{ outcome: 'Sold' }, { outcome: 'financed' }],
+	],
+	[{ role: ['Rep, Senior'] }, 'Role', [{ role: 'Rep, Senior' }], [{ role: 'Rep' }, { role: 'Senior' }]],
+	[{ role: '["Rep, Senior"]' }, 'Role', [{ role: 'Rep, Senior' }], [{ role: 'Rep' }]],
 ])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
 	const filter = filterOf(filters);
 	expect(labelsOf(filter.filter)).toEqual([label]);
@@ -69,14 +116,18 @@ test.each([
 	{ text: ' ' },
 	{ hasTranscript: false },
 	{ noAppointment: false },
-	{ users: ['a@x'] },
+	{ users: [], teams: [] },
+	{ users: ' , ', teams: '' },
+	{ role: '""', outcome: '[]' },
 ])('the filters %j drop no row', (filters) => {
-	expect(labelsOf(readRowFilter(filters))).toEqual([]);
+	expect(labelsOf(read(filters))).toEqual([]);
 });
 
 test.each<[string, IDataObject]>([
 	['Outcome', { outcome: 5 }],
 	['Text', { text: ['a'] }],
+	['Text', { text: '!?' }],
+	['Outcome', { outcome: ['Sold', null] }],
 	['Minimum Duration (Seconds)', { minDuration: -1 }],
 	['Has Transcript', { hasTranscript: 'yes' }],
 	// As an expression gives them for an empty cell.
@@ -86,13 +137,36 @@ test.each<[string, IDataObject]>([
 	expect(() => filterOf(filters)).toThrow(`${label} must be `);
 });
 
-test('teams are a list of text; none means all', () => {
-	const teams = (filters: IDataObject) =>
-		readTeams(filters, { type: 'conversationIntelligence', parameters: {} });
-	expect(teams({ teams: ['t-1', 'North'] })).toEqual(['t-1', 'North']);
-	expect(teams({ teams: [] })).toBeUndefined();
-	expect(teams({})).toBeUndefined();
-	expect(() => teams({ teams: [5] })).toThrow(/^Team Names or IDs must be /);
+test('users and teams are lists of text, with the IDs as they are', () => {
+	expect(read({ users: 'Ana <a@x>', teams: ['t-1', 'North, 2'] })).toEqual({
+		users: ['a@x'],
+		teams: ['t-1', 'North, 2'],
+	});
+	expect(() => read({ teams: [5] })).toThrow(/^Team Names or IDs must be /);
+});
+
+test('nothing that an expression leaves empty filters nothing, whatever the filter', () => {
+	const text = fc.string({ unit: fc.constantFrom(' ', ',', '\n') });
+	const empty = fc.oneof(
+		text,
+		fc.array(fc.oneof(text, fc.constant(null))),
+		fc.constantFrom(null, undefined, '[]', NaN, {}),
+	);
+	fc.assert(
+		fc.property(empty, fc.constantFrom('', 'nodeTool'), fc.boolean(), (value, type, isList) => {
+			for (const { property } of Object.values(RULES)) {
+				const entered = isList ? ['={{ $json.rep }}'] : '={{ $json.rep }}';
+				const node = { type, parameters: { filters: { [property.name]: entered } } };
+				const filters = { [property.name]: value } as IDataObject;
+				const readAll = () => ({ ...readFilters(filters, node), ...readEntryFilter(filters, node) });
+				expect(readAll).toThrow(
+					expect.objectContaining({
+						details: expect.objectContaining({ field: property.displayName }) as object,
+					}),
+				);
+			}
+		}),
+	);
 });
 
 test('an event decides only the filters whose fields it has', () => {

@@ -64,6 +64,7 @@ describe('The members of teams', () => {
 		{ email: 5, teams: [{ teamId: 't' }] },
 		{ email: 'c@x', teams: null },
 		{ email: 'd@x', teams: [null] },
+		{ email: 'e@x', teams: [{ teamId: 'w', name: 'u' }] },
 		null,
 	];
 	const of = async (teams: string[], among?: string[], deadline?: number) =>
@@ -72,6 +73,7 @@ describe('The members of teams', () => {
 	test.each([
 		['by the ID of any of their teams', ['t'], undefined, ['a@x', 'b@x'], []],
 		['by the name of a team', ['West'], undefined, ['a@x'], []],
+		['by ID alone where another team is named so', ['u'], undefined, ['b@x'], []],
 		['among some users', ['t', 'u'], ['b@x', 'c@x'], ['b@x'], []],
 		['with the teams in which nobody is', ['East', 'West', 'v'], undefined, ['a@x'], ['East', 'v']],
 	])('are found %s, in up to five minutes', async (_how, teams, among, emails, emptyTeams) => {

@@ -1,27 +1,9 @@
 import * as fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/usersFilter';
 
-/** Reads a filter that a person entered. */
-const readUsers = (filters: IDataObject) =>
-	readUsersOf(filters, { parameters: { filters } as INodeParameters, type: '' });
+const readUsers = (users: unknown) => readUsersOf(users, 'User Names or IDs');
 
 describe('The users filter', () => {
-	test('never means all users when its expression returns nobody, unless a model left it empty', () => {
-		const parameters = { filters: { users: '={{ [] }}' } };
-		for (const users of [[], '', ' , ', '[]']) {
-			expect(() => readUsersOf({ users }, { parameters, type: '' })).toThrow(
-				expect.objectContaining({
-					details: { code: 'users_filter_empty', retryable: false, field: 'User Names or IDs' },
-				}),
-			);
-		}
-		expect(readUsersOf({ users: ['a@x'] }, { parameters, type: '' })).toEqual(['a@x']);
-		expect(readUsersOf({}, { parameters, type: '' })).toBeUndefined();
-		const type = 'conversationIntelligenceTool';
-		expect(readUsersOf({ users: '' }, { parameters, type })).toBeUndefined();
-	});
-
 	test.each([
 		'a@x; b@x',
 		'a@x\nb@x',
@@ -33,7 +15,7 @@ describe('The users filter', () => {
 		'a@x, b@x,,a@x',
 		['Ana <a@x>', 'b@x'],
 	])('reads %j as two users, each once', (users) => {
-		expect(readUsers({ users })).toEqual(['a@x', 'b@x']);
+		expect(readUsers(users)).toEqual(['a@x', 'b@x']);
 	});
 
 	test.each([
@@ -45,7 +27,7 @@ describe('The users filter', () => {
 		['a@x <b@x>', 'a@x <b@x>'],
 		['a@b@x', 'a@b@x'],
 	])('refuses %j, quoting what is not one email address', (users, quoted) => {
-		expect(() => readUsers({ users })).toThrow(
+		expect(() => readUsers(users)).toThrow(
 			expect.objectContaining({
 				details: { code: 'user_not_email', retryable: false, field: 'User Names or IDs' },
 				message: `The user "${quoted}" is not an email address`,
@@ -55,18 +37,15 @@ describe('The users filter', () => {
 		);
 	});
 
-	test.each([{}, { users: [] }, { users: '[]' }, { users: ' , ' }, { users: ',' }])(
-		'means all users when it is %p',
-		(filters) => {
-			expect(readUsers(filters)).toBeUndefined();
-		},
-	);
+	test.each([[[]], ['[]'], [' , '], [','], [''], [['', ' ']]])('names nobody when it is %j', (users) => {
+		expect(readUsers(users)).toBeUndefined();
+	});
 
 	test('can have long texts in a list, but none without end', () => {
-		expect(readUsers({ users: ['a@x, '.repeat(300)] })).toEqual(['a@x']);
-		expect(() => readUsers({ users: ['a@x, '.repeat(20_000)] })).toThrow('too long: 100,000 characters');
-		expect(() => readUsers({ users: `["a@x"${' '.repeat(50_000)}]` })).toThrow('too long: 50,007');
-		expect(() => readUsers({ users: [5] })).toThrow('(it is [5])');
+		expect(readUsers(['a@x, '.repeat(300)])).toEqual(['a@x']);
+		expect(() => readUsers(['a@x, '.repeat(20_000)])).toThrow('too long: 100,000 characters');
+		expect(() => readUsers(`["a@x"${' '.repeat(50_000)}]`)).toThrow('too long: 50,007');
+		expect(() => readUsers([5])).toThrow('(it is [5])');
 	});
 
 	test('refuses every value of the wrong type instead of reading it as all users', () => {
@@ -75,8 +54,7 @@ describe('The users filter', () => {
 			.filter((value) => typeof value !== 'string' && !Array.isArray(value));
 		fc.assert(
 			fc.property(wrong, fc.boolean(), (value, inList) => {
-				const filters = { users: inList ? ['a@x', value] : value } as IDataObject;
-				expect(() => readUsers(filters)).toThrow(
+				expect(() => readUsers(inList ? ['a@x', value] : value)).toThrow(
 					/^(User Names or IDs must be a list of emails|The expression for User Names or IDs returned nothing)/,
 				);
 			}),

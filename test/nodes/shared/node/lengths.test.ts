@@ -21,12 +21,7 @@ test.each([
 	['Media URL', readLink, `https://media.example/${'x'.repeat(9978)}`, '10,000'],
 	['Rep Email', readOwner, `${'x'.repeat(994)}@x.com`, '1,000'],
 	['Attendee Emails', attendeesOf, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
-	[
-		'User Names or IDs',
-		(users: string) => readUsers({ users }, { parameters: {}, type: '' }),
-		'a@x.com, '.padEnd(50_000),
-		'50,000',
-	],
+	['User Names or IDs', readUsers, 'a@x.com, '.padEnd(50_000), '50,000'],
 	['Start Time', inUtc(toAppointmentTime), '2026-03-01 08:30'.padEnd(1000), '1,000'],
 	['From Date', inUtc(toUtcTimestamp), '2026-03-01'.padEnd(1000), '1,000'],
 ] as Array<[string, (value: string, label: string) => unknown, string, string]>)(
