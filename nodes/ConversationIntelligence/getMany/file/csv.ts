@@ -16,7 +16,7 @@ type CsvOptions = Partial<Pick<FileOptions, 'forExcel' | 'escapeFormulas'>> & {
 /** Name of the last column: what no other column holds, as JSON. */
 const OTHER_FIELDS = 'otherFields';
 /** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
-const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$|^$/;
+const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 /** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toReadable } from '../../downloads/byteStream';
 import type { DateRange } from '../../../shared/exportApi/client';
 import { completeness } from '../hints';
@@ -53,10 +53,16 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 }
 
 function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
-	if (options.format === 'ndjson') return { head: '', line: (row) => `${JSON.stringify(row)}\n` };
+	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
 	const transcript = request.transcript ? [['transcript'], ['transcriptError']] : [];
 	const columns = [...columnsOf(source.schema, fields), ...transcript];
 	return csvFormat(columns, { ...options, otherFields: fields === undefined });
+}
+
+/** A row as one line: readers such as Node's also end a line at characters that JSON leaves as they are. */
+export function ndjsonLine(row: IDataObject): string {
+	const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	return `${JSON.stringify(row).replace(/[\u0085\u2028\u2029]/g, escaped)}\n`;
 }
 
 const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;

@@ -1,7 +1,13 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { listFileName } from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
+import {
+	listFileName,
+	ndjsonLine,
+} from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
 import { scriptedEngine } from '../../../../support/engine/fixtures';
 import { LISTS } from '../../listing';
 
@@ -12,6 +18,21 @@ const ROWS = [
 /** The range, at the end of each row. */
 const ALL_YEARS = { fromDate: '2020-01-01T00:00:00.000Z', toDate: '2030-01-01T00:00:00.000Z' };
 const [FROM, TO] = Object.values(ALL_YEARS);
+
+test('a line of NDJSON is one line to every reader, and the same row', async () => {
+	const text = fc.string({ unit: fc.constantFrom(...'a"\\ \u0085\u2028\u2029\v\f\x1c\x1d\x1e\r\n\t😀') });
+	const rows = fc.array(fc.dictionary(text, fc.oneof(text, fc.array(text))), { minLength: 1 });
+	await fc.assert(
+		fc.asyncProperty(rows, async (all) => {
+			const file = all.map((row) => ndjsonLine(row as IDataObject)).join('');
+			const lines: string[] = [];
+			for await (const line of createInterface({ input: Readable.from([file]) })) lines.push(line);
+			expect(lines.map((line) => JSON.parse(line) as object)).toEqual(all.map((row) => ({ ...row })));
+			// As Python's str.splitlines does.
+			expect(file.split(/[\r\n\v\f\x1c-\x1e\u0085\u2028\u2029]/)).toEqual([...lines, '']);
+		}),
+	);
+});
 
 describe('A file of teams', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligence]);
