@@ -26,7 +26,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['Max Parallel Requests', { options: { concurrency: 21 } }],
 		['File Format', { ...FILE, fileFormat: 'xlsx' }],
 		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
-		['Escape Formulas', { ...FILE, fileOptions: { escapeFormulas: '={{ undefined }}' } }],
+		['Escape Formulas', { ...FILE, fileFormat: 'csv', fileOptions: { escapeFormulas: '={{ undefined }}' } }],
 		['File Name', { ...FILE, fileOptions: { fileName: WRONG } }],
 		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],
 		['Include Subteams', { resource: 'team', filters: { includeSubteams: WRONG } }],

@@ -16,7 +16,7 @@ const fileFormat = {
 		{
 			name: 'CSV for Excel',
 			value: 'csvForExcel',
-			description: 'With semicolons, decimal commas and a byte-order mark, for countries that write 10,5',
+			description: 'With semicolons, decimal commas and escaped formulas, for countries that write 10,5',
 		},
 		{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object per line, for warehouses and scripts' },
 	],
@@ -36,7 +36,7 @@ const escapeFormulas = {
 	displayName: 'Escape Formulas',
 	name: 'escapeFormulas',
 	type: 'boolean',
-	displayOptions: { show: { '/fileFormat': ['csv', 'csvForExcel'] } },
+	displayOptions: { show: { '/fileFormat': ['csv'] } },
 	default: false,
 	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
 } as const satisfies INodeProperties;
@@ -78,7 +78,7 @@ export function readFileOptions(item: Item) {
 		format: forExcel ? 'csv' : chosen,
 		forExcel,
 		gzip: option(gzip),
-		escapeFormulas: option(escapeFormulas),
+		escapeFormulas: forExcel || option(escapeFormulas),
 		/** Empty for one made from the range. */
 		fileName: option(fileName),
 		/** The item's field for the file. */

@@ -58,7 +58,7 @@ function offsetOf(hours: number, colon?: string): string {
 }
 
 describe('A date of the service', () => {
-	// D1-CONVENTION-02, D1-CONV-03..04, D1-REC-02, D1-ERRORED-02, D1-ERRORED-12
+	// D1-CONVENTION-02, D1-CONV-03..04, D1-REC-02, D1-REC-04, D1-ERRORED-02, D1-ERRORED-12
 	test('is read alike in every form of ISO 8601, as UTC where it has no offset', () => {
 		fc.assert(
 			fc.property(renderings, ({ text, instant }) => {

@@ -38,15 +38,19 @@ describe('A file of teams', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligence]);
 
 	/** The text of the file, with these fields of each row. */
-	const write = async (parameters: IDataObject, fields = ['teamId', 'name', 'talkRatioAverage']) => {
+	const write = async (
+		parameters: object,
+		fields = ['teamId', 'name', 'talkRatioAverage'],
+		teams: object[] = ROWS,
+	) => {
 		const now = jest.spyOn(Date, 'now').mockReturnValue(1000);
 		server.respond(() => {
 			now.mockReturnValue(3500);
-			return { status: 200, body: JSON.stringify({ teams: ROWS }) };
+			return { status: 200, body: JSON.stringify({ teams }) };
 		});
 		const { items, error } = await engine.runNode('conversationIntelligence', {
 			...{ ...LISTS.teams, outputAs: 'file', output: 'selectedFields', fields },
-			...(parameters as object),
+			...parameters,
 		});
 		expect(error).toBeUndefined();
 		expect(items[0].json.seconds).toBe(2.5);
@@ -75,6 +79,16 @@ describe('A file of teams', () => {
 		const zipped = await write({ fileFormat: 'csv', fileOptions: { gzip: true } });
 		expect(gunzipSync(zipped.bytes).toString('utf8')).toBe(text);
 		expect(zipped.data).toMatchObject({ mimeType: 'application/gzip', fileExtension: 'gz' });
+	});
+
+	test.each([
+		['csvForExcel', {}, `'=1+1;1;"-0,5"`],
+		['csv', { escapeFormulas: true }, `'=1+1,1,-0.5`],
+		['csv', {}, '=1+1,1,-0.5'],
+	])('escapes formulas, never numbers, in %s with %j', async (fileFormat, fileOptions, row) => {
+		const rows = [{ teamId: '1', name: '=1+1', talkRatioAverage: -0.5 }];
+		const { text } = await write({ fileFormat, fileOptions }, ['name', 'talkRatioAverage'], rows);
+		expect(text).toContain(`\n${row}`);
 	});
 
 	test('is CSV for Excel with a mark, semicolons and decimal commas; other values stay', async () => {
