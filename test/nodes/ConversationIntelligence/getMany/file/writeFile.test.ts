@@ -28,8 +28,9 @@ test('a line of NDJSON is one line to every reader, and the same row', async () 
 			const lines: string[] = [];
 			for await (const line of createInterface({ input: Readable.from([file]) })) lines.push(line);
 			expect(lines.map((line) => JSON.parse(line) as object)).toEqual(all.map((row) => ({ ...row })));
-			// As Python's str.splitlines does.
-			expect(file.split(/[\r\n\v\f\x1c-\x1e\u0085\u2028\u2029]/)).toEqual([...lines, '']);
+			// Where Python's str.splitlines ends a line.
+			const ends = '\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029';
+			expect([...file].filter((character) => ends.includes(character))).toEqual([]);
 		}),
 	);
 });
