@@ -81,7 +81,8 @@ export function readLink(value: unknown, label: string): string {
 	assertLength(value, label, MAX_LINK);
 	const link = String(value).trim();
 	const isLink = typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link);
-	if (isLink && !INCOMPLETE.test(link)) return link;
+	// A query can have such words of its own.
+	if (isLink && !INCOMPLETE.test(link.split('?')[0])) return link;
 	throw fieldError('link_invalid', label, value);
 }
 

@@ -131,6 +131,7 @@ test.each<[string, unknown, unknown]>([
 	['the only owner in a list', readOwner([{ params: {}, val: 'mailto:a@x.com' }], 'Rep Email'), 'a@x.com'],
 	['the address of somebody called null', readOwner('null@x.com', 'Rep Email'), 'null@x.com'],
 	['a label without outer spaces', readTrimmedText(' a b\n', 'Type'), 'a b'],
+	['a link with such a word in its query', readLink('https://x.com/a?b=null', 'F'), 'https://x.com/a?b=null'],
 	['a long link without outer spaces', readLink(` ${LINK}\n`, 'F'), LINK],
 	['an owner with a name', readOwner('Ava Adams <ava.adams@x.com>', 'Rep Email'), 'ava.adams@x.com'],
 	['the owner of a calendar', readOwner({ email: 'a@x.com', self: true }, 'Rep Email'), 'a@x.com'],
