@@ -59,19 +59,19 @@ export function readAttendees(
 	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*(\[|\{\s*")/.test(value);
 	const given = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
-	if (typeof given === 'string') {
-		const addresses = readAddresses(given, label);
-		return addresses.length === 0 ? undefined : addresses;
-	}
 	// iCalendar parsers return a single attendee without a list; an object with a list in it is the parent of one.
-	const isAlone = isObject(given) && !Object.values(given).some(Array.isArray);
-	const list = isAlone && leavesOf(given).some(([path]) => KEYS.calendar.test(path)) ? [given] : given;
+	const isParent = isObject(given) && Object.values(given).some(Array.isArray);
+	const isEntry = isObject(given) && !isParent && leavesOf(given).some(([path]) => KEYS.calendar.test(path));
+	const list = typeof given === 'string' || isEntry ? [given] : given;
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
 	const addresses = list.flatMap((entry: unknown) => {
 		if (typeof entry === 'object' && entry !== null) return readEntry(entry, label, warnings);
-		assertLength(entry, label);
-		if (typeof entry !== 'string' || isUnset(entry)) throw fieldError('attendees_invalid', label, value);
-		return readAddresses(entry, label);
+		assertLength(entry, label, list === given ? undefined : MAX_LIST);
+		const isBlank = list === given && isUnset(entry);
+		if (typeof entry !== 'string' || isBlank) throw fieldError('attendees_invalid', label, value);
+		const { addresses: read, unclear } = parse(entry);
+		if (unclear === undefined) return read;
+		throw fieldError('attendee_invalid', label, unclear);
 	});
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
@@ -129,13 +129,6 @@ function addressesOf(leaves: Leaf[]): string[] {
 		if (different.size > 0) return [...different.values()];
 	}
 	return [];
-}
-
-/** The addresses of a text. @throws CodedError of the first part that is not exactly addresses */
-function readAddresses(text: string, label: string): string[] {
-	const { addresses, unclear } = parse(text);
-	if (unclear === undefined) return addresses;
-	throw fieldError('attendee_invalid', label, unclear);
 }
 
 /** The addresses of a text, and its first part that is not exactly addresses. */

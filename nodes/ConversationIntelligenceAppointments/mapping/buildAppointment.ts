@@ -81,19 +81,15 @@ function missingFields(fields: Map<string, unknown>, mayCreate: boolean): CodedE
 function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 	if (!fields.has('media_url')) return [];
 	const [attendees, type] = [fields.get('attendee_emails') as string[], fields.get('recording_type')];
-	const errors: CodedError[] = [];
-	if (attendees?.length > 0) {
-		errors.push(codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, { field: 'Attendee Emails' }));
-	}
-	if (type === undefined) {
-		errors.push(fieldError('recording_field_missing', 'Recording Type'));
-	} else if (!RECORDING_TYPES.some(({ value }) => value === type)) {
-		errors.push(fieldError('recording_type_invalid', 'Recording Type', type));
-	}
-	if (type === 'CALL_AUDIO_WITH_LOCATION' && !fields.has('location')) {
-		errors.push(fieldError('recording_field_missing', 'Location'));
-	}
-	return errors;
+	const isKnown = RECORDING_TYPES.some(({ value }) => value === type);
+	const lacksLocation = type === 'CALL_AUDIO_WITH_LOCATION' && !fields.has('location');
+	return [
+		attendees?.length > 0 &&
+			codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, { field: 'Attendee Emails' }),
+		type === undefined && fieldError('recording_field_missing', 'Recording Type'),
+		type !== undefined && !isKnown && fieldError('recording_type_invalid', 'Recording Type', type),
+		lacksLocation && fieldError('recording_field_missing', 'Location'),
+	].filter((error) => error !== false);
 }
 
 /** The fields as a request body, with the customer's in `customer`. */
@@ -129,12 +125,9 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 	const missing = causes.filter(({ code }) => code.endsWith('_missing'));
 	const columns = input && missing.length > 0 && `Columns of the input: ${firstFew(input) || 'none'}.`;
 	if (errors.length === 1) {
-		const [{ message, description }] = errors;
-		const { code, field } = causes[0];
-		return new CodedError(
-			{ code, message },
-			{ field, facts: [description, columns].filter(Boolean).join(' ') },
-		);
+		const [{ message, description, details }] = errors;
+		const facts = [description, columns].filter(Boolean).join(' ');
+		return new CodedError({ code: details.code, message }, { field: details.field, facts });
 	}
 	// What several errors advise is said once.
 	const facts = new Set([...errors.flatMap((one) => [`${one.message}.`, one.description]), columns]);

@@ -41,14 +41,10 @@ const text = (id: string, displayName: string, more: Partial<AppointmentField> =
 	...more,
 });
 
-const time = (id: string, displayName: string): AppointmentField => ({
-	id,
-	displayName,
-	type: 'dateTime',
-	required: 'onCreate',
-	read: readTime,
-	forAgent: 'ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.',
-});
+const time = (id: string, displayName: string) => {
+	const forAgent = 'ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.';
+	return text(id, displayName, { type: 'dateTime', required: 'onCreate', read: readTime, forAgent });
+};
 
 /** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
