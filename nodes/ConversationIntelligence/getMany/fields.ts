@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import { FLAT, pathOf } from '../../shared/exportApi/flatRow';
+import { FLAT } from '../../shared/exportApi/flatRow';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
 
@@ -116,7 +116,7 @@ export function fieldsToKeep(
 	// A presigned link is useless without its expiry.
 	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
 	const placeOf = (field: string) => {
-		const place = documented.indexOf(pathOf(field)[0]);
+		const place = documented.indexOf(FLAT.get(field)?.[0] ?? field.split('.')[0]);
 		return place === -1 ? documented.length : place;
 	};
 	return [...wanted].sort((one, other) => placeOf(one) - placeOf(other));

@@ -91,22 +91,31 @@ export function forConversations(property: INodeProperties): INodeProperties {
 	return { ...property, displayOptions: { ...displayOptions, hide } };
 }
 
-/** The rows of a conversation. An entry's `rowKey` says where it is, and so is the same in each run. */
+/**
+ * The rows of a conversation. An entry's `rowKey` says where it is; entries of one place are counted by their trackers and
+ * their content, so that the key is the same in each run, whatever the order of the service.
+ */
 export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): IDataObject[] {
 	const conversation = keepFields(row, OF_CONVERSATION);
 	const own = Object.keys(schema.shape as object);
-	const used = new Map<string, number>();
-	return lists.flatMap(({ path, adds }) =>
+	const entries = lists.flatMap(({ path, adds }) =>
 		entriesBelow(row, path).map((entry) => {
 			const valueOf = (name: string) => entry[name] ?? entry[ALIASES[name]] ?? adds?.[name] ?? null;
 			const values: IDataObject = Object.fromEntries(own.map((name) => [name, valueOf(name)]));
 			const parts = [row.conversationId, path[0], ...key.map((name) => values[name])];
-			const base = parts.map(keyPart).join('/');
-			const count = (used.get(base) ?? 0) + 1;
-			used.set(base, count);
-			return { rowKey: count === 1 ? base : `${base}#${count}`, ...conversation, ...values };
+			const trackers = entriesIn(entry.trackerData).map(({ trackerId }) => String(trackerId));
+			const content = JSON.stringify([trackers.sort(), values]);
+			return { base: parts.map(keyPart).join('/'), content, values };
 		}),
 	);
+	const counts = new Map<string, number>();
+	const keys = new Map<object, string>();
+	for (const entry of [...entries].sort((a, b) => (a.content < b.content ? -1 : 1))) {
+		const count = (counts.get(entry.base) ?? 0) + 1;
+		counts.set(entry.base, count);
+		keys.set(entry, count === 1 ? entry.base : `${entry.base}#${count}`);
+	}
+	return entries.map((entry) => ({ rowKey: keys.get(entry), ...conversation, ...entry.values }));
 }
 
 /** The objects at the end of a path, each with the fields of those on the way. */

@@ -34,14 +34,22 @@ export function keepFields(row: IDataObject, fields: string[] | undefined): IDat
 	);
 }
 
-/** Where the value of a field is: of a flat name such as `userName` or `user.name`, in an object of the row. */
-export function pathOf(field: string): string[] {
-	return FLAT.get(field) ?? field.split('.');
+/** A value of a row by its flat or dotted name, e.g. `userName`, `user.name`; undefined if the row has none. */
+export function fieldIn(row: IDataObject, field: string): unknown {
+	const flat = FLAT.get(field);
+	return flat && !Object.hasOwn(row, field) ? valueAt(row, flat) : valueNamed(row, field);
 }
 
-/** A value of a row by its name, dots included; undefined if the row has none. */
-export function fieldIn(row: IDataObject, field: string): unknown {
-	return Object.hasOwn(row, field) ? row[field] : valueAt(row, pathOf(field));
+/** A key can itself contain dots, as in `customFields.Est. Value`: the longest one counts that the object has. */
+function valueNamed(value: unknown, name: string): unknown {
+	if (!isObject(value)) return undefined;
+	for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1)) {
+		const key = name.slice(0, end);
+		if (!Object.hasOwn(value, key)) continue;
+		const found = end === name.length ? value[key] : valueNamed(value[key], name.slice(end + 1));
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }
 
 /** The value below these keys; undefined if there is none. */

@@ -117,6 +117,42 @@ test('a key says where its entry is, and does not change when others come and go
 	]);
 });
 
+test.each(['checklists', 'trackers'] as const)(
+	'the keys of %s do not depend on the order of the service',
+	(kind) => {
+		const keysOf = (row: Conversation) =>
+			rowsOf(kind, row)
+				.map((entry) => JSON.stringify(Object.entries(entry).sort()))
+				.sort();
+		const reversed = (row: Conversation): Conversation => ({
+			...row,
+			checklists: row.checklists
+				.map((one) => ({ ...one, trackerData: [...one.trackerData].reverse() }))
+				.reverse(),
+			aiTrackers: [...row.aiTrackers].reverse(),
+		});
+		fc.assert(fc.property(conversation, (row) => expect(keysOf(reversed(row))).toEqual(keysOf(row))));
+		const checklist = (checklistScore: number, ...ids: string[]) => ({
+			checklistName: 'Call',
+			checklistScore,
+			trackerData: ids.map((trackerId) => ({ trackerId, trackerIsHit: true })),
+		});
+		const keysBy = (...checklists: object[]) =>
+			rowsOf('checklists', { conversationId: 'c', checklists } as unknown as Conversation).map(
+				({ rowKey }) => rowKey,
+			);
+		// A new score is no other checklist.
+		expect(keysBy(checklist(9, 'b'), checklist(1, 'a'))).toEqual([
+			'c/checklists/Call#2',
+			'c/checklists/Call',
+		]);
+		expect(keysBy(checklist(9, 'a'), checklist(1, 'b'))).toEqual([
+			'c/checklists/Call',
+			'c/checklists/Call#2',
+		]);
+	},
+);
+
 test('an answer that is no text is JSON, and what is no object has no answers', () => {
 	const data = { count: 5, list: ['a'], no: false };
 	const row = { conversationId: 'c', surveyResults: [null, { data }, { data: null }] };
