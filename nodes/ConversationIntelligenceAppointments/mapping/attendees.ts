@@ -35,10 +35,10 @@ const KEYS = {
 	calendar: /^(e?mail(address)?|responsestatus|partstat|relation\.email|params\.(cn|cutype|partstat))(\.|$)/,
 };
 
-/** How an entry says that it is a room, and that it declined: path and text. */
+/** How an entry says that it is a room, and that it declined: path and text. Only `declined` is clear under any key. */
 const ROOM = /^((is)?resource=true|(params\.)?(type|kind|cutype)=(resource|room))$/i;
 const DECLINED =
-	/^((status\.)?(status|response)|(\w+\.)?(response(status|type)|partstat|participationstatus|rsvp(status)?))=(declined?|no|rejected|cancell?ed|not[ _-]?(attending|going))$/i;
+	/=declined?$|^(is|has)?declined=true$|^(status\.)?(status|response|responsestatus|rsvp|rsvpstatus)=(no|rejected|cancell?ed|not[ _-]?(attending|going))$/i;
 
 /** The second is what iCalendar writes for an attendee without an address. */
 const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;

@@ -30,7 +30,7 @@ const PLACEHOLDER = /undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]a
  * Short placeholders only between signs, because letters and digits of an ID can be random.
  */
 const INCOMPLETE =
-	/undefined|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])|^(?:(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[-_:/])+$/u;
+	/undefined|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|(?<![\p{L}\p{N}])(?:null|NULL|NaN)(?![\p{L}\p{N}])|^(?:(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[-_:/])+$/u;
 
 /** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
 export function isPlaceholder(text: string): boolean {

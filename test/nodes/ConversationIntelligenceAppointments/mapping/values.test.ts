@@ -44,7 +44,7 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 		readId,
 		['crm-undefined', 'undefined-42', 'crm-[object Object]', 'null:7', 'a/NaN', 'dealundefined'],
 	],
-	['id_incomplete', readId, ['crm-', 'CRM_', 'deal:visit:', 'Invalid Date 5']],
+	['id_incomplete', readId, ['crm-', 'CRM_', 'deal:visit:', 'crm-NULL', 'Invalid Date 5']],
 	[
 		'attendee_invalid',
 		attendeesOf,
