@@ -31,6 +31,20 @@ export const INPUT_ERRORS = {
 		message: '{field} must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is {value})',
 		advice: 'Choose one of them.',
 	},
+	status_missing: {
+		message: '{field} says nothing (it is {value})',
+		advice: 'Choose the column that has the status: without one, a row is neither booked nor deleted.',
+	},
+	status_unclear: {
+		message: '{field} {value} may mean cancelled, but is not one of the Cancelled Words',
+		advice:
+			'If it cancels the appointment, add it to Cancelled Words. If not, let Status return another word, such as booked.',
+	},
+	status_without_word: {
+		message: '{field} {value} does not say whether the appointment is cancelled',
+		advice:
+			'Add the value that cancels, such as true of isCancelled, to Cancelled Words: others of its kind then book. Or let Status return a word.',
+	},
 	text_invalid: {
 		message: '{field} must be text or a number (it is {value})',
 		advice: 'Map it to a single value.',

@@ -25,8 +25,6 @@ const WARNINGS = {
 		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
 	conversation_shared:
 		'Several Event IDs are matched with the same conversation: {names}. Check the expressions of both IDs: only the last link stays.',
-	status_missing:
-		'Status is empty{items}, so the appointment is created or updated. Check the expression of Status.',
 	kept_with_recording: 'The appointment has a linked recording, so it is kept.',
 	media_maybe_twice:
 		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",

@@ -52,7 +52,7 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	const add = (name: string, column: string, value: unknown) => {
 		const id = FIELD_OF.get(name);
 		if (id === undefined) {
-			if (value !== undefined && !known.includes(name)) unknown.push(column);
+			if (value !== undefined && !known.includes(column)) unknown.push(column);
 		} else if (isUnset(values[id])) values[id] = value as IDataObject;
 		else if (!isUnset(value) && JSON.stringify(value) !== JSON.stringify(values[id])) doubled.push(column);
 	};

@@ -4,6 +4,7 @@ import { ConversationIntelligenceAppointments } from '../../../nodes/Conversatio
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { mappedByHand } from '../../support/columns';
 import { matchConversation } from '../../../harness/sendAppointment';
+import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import { automatic, CREATE, processingService, REPORTED, runAppointments, SENT } from './mapping';
 
 const STATUS = '={{ $json.status }}';
@@ -28,25 +29,32 @@ describe('Sync Rows', () => {
 		});
 	});
 
-	// Once, only the exact text deleted: other spellings booked the visit.
-	test.each(['cancelled', 'Canceled ', ' CANCELLED', 'Customer Canceled', 'true', true])(
-		'deletes a row whose status is one of the Cancelled Words: %j',
-		async (status) => {
-			const cancelledWords = 'cancelled, customer cancelled,True';
-			const { items } = await run(sync({ cancelledWords }), row('a/1', status));
-			expect(requests()).toEqual(['DELETE /crm/custom/appointment/a%2F1']);
-			expect(JSON.stringify(items[0].json)).toMatch(/^{"action":"deleted","event_id":"a\/1","status":200,/);
-		},
-	);
-
-	test.each(['not cancelled', 'cancelled?', 'booked', 0, false])('books any other: %j', async (status) => {
-		const { items } = await run(sync(), row('crm-1', status));
-		expect(items[0].json).toMatchObject({ action: 'booked', warnings: [] });
+	test.each<[string, IDataObject, string[]]>([
+		['={{ $json.State }}', { State: 'booked', stage: 1 }, ['stage']],
+		[
+			'={{ $json["Visit status"] ?? $json?.state }}',
+			{ 'Visit status': 'open', state: 1, status: 2 },
+			['status'],
+		],
+		['={{ $input.item.json.fields.state }}', { fields: { state: 'booked' } }, []],
+	])('does not name the columns that Status reads as unknown: %s', async (status, more, unknown) => {
+		const { items } = await run(sync({ status }), { ...CREATE, ...more });
+		const warnings = sentencesOf({ columns_unknown: unknown });
+		expect(items[0].json).toMatchObject({ action: 'booked', warnings });
 	});
 
-	test.each([undefined, null, ' '])('books a row without a status, with a warning: %j', async (status) => {
-		const { items } = await run(sync({ cancelledWords: 'cancelled,' }), row('crm-1', status));
-		expect(items[0].json).toMatchObject({ action: 'booked', warnings: [expect.stringMatching(/^Status /)] });
+	test.each<[unknown, string, string]>([
+		['Cancelled by customer', 'status_unclear', ' add it to Cancelled Words'],
+		[undefined, 'status_missing', 'Columns of the input: event_id, user_email'],
+		[true, 'status_without_word', 'Add the value that cancels'],
+		[{ label: 'cancelled' }, 'text_invalid', 'single value'],
+		['x'.repeat(1001), 'value_too_long', ''],
+	])('refuses the row of an unclear status alone, by its name: %j', async (status, code, advice) => {
+		const rows = [row('crm-1', status), row('crm-2', 'booked')];
+		const { error } = await run(sync(), ...rows);
+		expect(error?.context?.details).toMatchObject({ code, field: 'Status', eventId: 'crm-1' });
+		expect(error?.description).toContain(advice);
+		expect(bodies()).toEqual([{ ...SENT, event_id: 'crm-2' }]);
 	});
 
 	test('needs of a cancelled row only its Event ID, by hand too', async () => {
@@ -59,12 +67,6 @@ describe('Sync Rows', () => {
 		expect(requests()).toEqual(['DELETE /crm/custom/appointment/e-1', 'DELETE /crm/custom/appointment/e-2']);
 		const { error } = await run(sync(), { status: 'cancelled' });
 		expect(error?.context?.details).toMatchObject({ code: 'field_missing', field: 'Event ID' });
-	});
-
-	test('refuses a status that is no text, and books none', async () => {
-		const { error } = await run(sync(), row('crm-1', { label: 'cancelled' }));
-		expect(error?.context?.details).toMatchObject({ code: 'text_invalid', field: 'Status' });
-		expect(requests()).toEqual([]);
 	});
 
 	test.each(['', ' , '])(

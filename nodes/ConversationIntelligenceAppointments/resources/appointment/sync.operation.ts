@@ -1,20 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { readColumns } from '../../mapping/columns';
 import { readEventId } from '../../mapping/eventId';
 import { mappingProperties, options } from '../../mapping/properties';
-import { fieldError, isUnset, readText } from '../../mapping/values';
+import { readCancelledWords, readsCancelled } from '../../mapping/status';
+import { nameItem } from '../../mapping/values';
 import { common } from '../../requestOptions';
 import { sentencesOf } from '../../warnings';
 import { readDeletion, remove, type DeleteInput } from './delete.operation';
 import { readAppointment, upsert, type UpsertInput } from './upsert.operation';
+
+/** Characters of an expression that are searched for columns. */
+const MAX_EXPRESSION = 1000;
 
 const status = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'string',
 	default: '={{ $json.status }}',
-	description: 'The status of the row. Any but the Cancelled Words creates or updates the appointment.',
+	description:
+		'A Cancelled Word deletes the appointment, another word books it. An unclear status is refused.',
 } as const satisfies INodeProperties;
 
 const cancelledWords = {
@@ -36,19 +42,16 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 	},
 	properties: [status, cancelledWords, ...mappingProperties],
 	read(item) {
+		const columns = readColumns(item, statusColumns(item));
+		const { event_id } = columns.values;
+		nameItem(item, event_id);
+		const words = readCancelledWords(item.value(cancelledWords), cancelledWords.displayName);
 		const given = item.parameter(status.name);
-		const word = isUnset(given) ? '' : readText(given, status.displayName);
-		const words = item.value(cancelledWords).split(',').map(folded).filter(Boolean);
-		// Without any, a cancelled row would be booked.
-		if (words.length === 0) throw fieldError('field_missing', cancelledWords.displayName);
-		if (words.includes(folded(word))) {
-			// A cancelled row needs only its event ID.
-			const deletion = readDeletion(item, readEventId(item, readColumns(item).values.event_id), [404, 409]);
-			return { ...deletion, isPreview: item.option(options.previewOnly) };
-		}
-		const input = readAppointment(item, true, [status.name]);
-		if (word === '') input.warnings.status_missing = [status.name];
-		return input;
+		const names = Object.keys(item.context.getInputData()[item.index].json);
+		if (!readsCancelled(given, status.displayName, words, names)) return readAppointment(item, true, columns);
+		// A cancelled row needs only its event ID.
+		const deletion = readDeletion(item, readEventId(item, event_id), [404, 409]);
+		return { ...deletion, isPreview: item.option(options.previewOnly) };
 	},
 	...common,
 	async execute(item, input) {
@@ -67,5 +70,13 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 	},
 };
 
-/** Without letter case, outer spaces and the second spelling of "canceled". */
-const folded = (word: string) => word.trim().toLowerCase().replace('cancelled', 'canceled');
+/** A column in an expression: `$json.State`, `$json["Visit status"]`. */
+const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
+
+/** The columns that the expression of Status reads, so that they are not named as unknown. */
+function statusColumns({ context, index }: Item): string[] {
+	const expression = context.getNodeParameter(status.name, index, '', { rawExpressions: true });
+	return [...String(expression).slice(0, MAX_EXPRESSION).matchAll(COLUMN)].map(
+		([, name, quoted]) => name ?? quoted,
+	);
+}

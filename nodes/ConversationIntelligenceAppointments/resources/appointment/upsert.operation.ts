@@ -40,12 +40,8 @@ export const upsert: Operation<UpsertInput> = {
 	},
 };
 
-/**
- * @param mayCreate whether to require what only a new appointment needs
- * @param known columns that are no fields, but read elsewhere
- */
-export function readAppointment(item: Item, mayCreate: boolean, known?: string[]): UpsertInput {
-	const columns = readColumns(item, known);
+/** @param mayCreate whether to require what only a new appointment needs */
+export function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(item)): UpsertInput {
 	nameItem(item, columns.values.event_id);
 	const zone = item.option(options.timeZone);
 	const buildOptions = {
