@@ -79,19 +79,31 @@ function nonePasses({ dropped, filter }: RowFilter, rowKind: string): string {
 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
 
-/** A list that Limit cut, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
-export function limitHint({ item, list, source, rows, request }: ListRun): string[] {
-	if (rows < request.maxRows || source.total() <= rows) return [];
+/** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */
+function isCut({ request, rows, read, passed, source }: ListRun): boolean {
+	if (rows < request.maxRows || source.total() <= rows) return false;
+	return request.rowFilter === undefined || passed > rows || read < source.total();
+}
+
+/** A list that is as long as Limit, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
+export function limitHint(run: ListRun): string[] {
+	const { item, list, source, rows, read, passed, request } = run;
+	const total = source.total();
+	if (rows < request.maxRows || total <= rows) return [];
 	const first = `The ${FIRST[list.isWhole ? 'asListed' : request.order]} ${rows}`;
-	if (request.rowFilter) {
-		const labels = labelsOf(request.rowFilter.filter).join(', ');
-		return [`${first} ${list.rowKind} that pass ${labels}, of ${source.total()} in the range.`];
-	}
-	const all = `${first} of ${source.total()} ${list.rowKind}`;
-	if (!item.isTool) return [`${all}: turn on Return All to get the rest.`];
+	const labels = request.rowFilter && labelsOf(request.rowFilter.filter).join(', ');
+	const which = `${list.rowKind}${labels ? ` that pass ${labels}` : ''}`;
+	if (!isCut(run)) return [`All ${rows} ${which}, of ${total} in the range.`];
 	// Teams and users are the same ones whatever the dates.
-	if (list.isWhole) return [`${all}: Limit leaves out the rest, whatever the dates.`];
-	return [`${all}: ask for another date range to get the rest.`];
+	const whole = list.isWhole ? 'Limit leaves out the rest, whatever the dates' : '';
+	const advice = item.isTool
+		? whole || 'ask for another date range to get the rest'
+		: 'turn on Return All to get the rest';
+	if (!labels) return [`${first} of ${total} ${which}: ${advice}.`];
+	if (read >= total) return [`${first} of ${passed} ${which}, of ${total} in the range: ${advice}.`];
+	return [
+		`${first} ${which}. ${read} of ${total} in the range were read, of which ${passed} pass: ${advice}.`,
+	];
 }
 
 /** What does not match the API documentation, by field; never a value. */
@@ -107,9 +119,9 @@ export function unknownFieldsHint(unknown: Iterable<string>): string[] {
 }
 
 /** Whether an export is complete; if not, why. */
-export function completeness({ source, request, rows }: ListRun): IDataObject {
-	const isCut = rows >= request.maxRows && source.total() > rows;
-	if (source.isComplete() && !isCut) return { complete: true };
+export function completeness(run: ListRun): IDataObject {
+	const { source } = run;
+	if (source.isComplete() && !isCut(run)) return { complete: true };
 	const reason = source.hints?.().join(' ');
 	return { complete: false, ...(reason ? { reason } : {}) };
 }

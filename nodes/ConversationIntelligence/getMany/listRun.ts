@@ -75,6 +75,9 @@ export class ListRun {
 	readonly guard: UsersGuard | undefined;
 	/** Rows of the list so far: those that Limit counts. */
 	rows = 0;
+	/** Rows read so far, and those of them that pass the filters. */
+	read = 0;
+	passed = 0;
 	/** Rows returned so far: several for each row of the list with Rows For. */
 	returned = 0;
 	/** Chosen fields that no row so far has. */
@@ -131,10 +134,12 @@ export class ListRun {
 			source.check.add(row);
 			for (const name of ['teamId', 'name']) this.missingTeams.delete(fieldOf(row, name));
 		}
-		const rows = batch
+		const passing = batch
 			.map(asRow)
-			.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true))
-			.slice(0, maxRows - this.rows);
+			.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true));
+		const rows = passing.slice(0, maxRows - this.rows);
+		this.read += batch.length;
+		this.passed += passing.length;
 		this.rows += rows.length;
 		for (const field of this.unknownFields) {
 			if (rows.some((row) => fieldIn(row, field) !== undefined)) this.unknownFields.delete(field);

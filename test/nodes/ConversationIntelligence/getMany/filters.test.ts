@@ -41,7 +41,9 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(-3).reverse()));
 		expect(sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The newest 3 conversations that pass Outcome, Has Transcript, of 310 in the range.',
+			expect.stringMatching(
+				/^The newest 3 conversations that pass Outcome, Has Transcript\. \d+ of 310 in the range were read, of which \d+ pass: turn on Return All to get the rest\.$/,
+			),
 		]);
 	});
 

@@ -1,7 +1,11 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
-import { completeness, requestHints } from '../../../../nodes/ConversationIntelligence/getMany/hints';
+import {
+	completeness,
+	limitHint,
+	requestHints,
+} from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 
@@ -51,4 +55,38 @@ test.each<[string, number, number, number, object, IDataObject]>([
 		source: { total: () => total, isComplete: () => true, ...source },
 	};
 	expect(completeness(run as unknown as ListRun)).toEqual(expected);
+});
+
+test.each<[number, number, boolean, string]>([
+	[9, 3, true, 'All 3 rows that pass Text, of 9 in the range.'],
+	[
+		9,
+		5,
+		true,
+		'The newest 3 of 5 rows that pass Text, of 9 in the range: ask for another date range to get the rest.',
+	],
+	[
+		9,
+		5,
+		false,
+		'The newest 3 of 5 rows that pass Text, of 9 in the range: turn on Return All to get the rest.',
+	],
+	[
+		6,
+		3,
+		true,
+		'The newest 3 rows that pass Text. 6 of 9 in the range were read, of which 3 pass: ask for another date range to get the rest.',
+	],
+])('of 9 rows, %i were read and %i pass: the note says whether 3 are all', (read, passed, isTool, note) => {
+	const run = {
+		rows: 3,
+		read,
+		passed,
+		item: { isTool },
+		list: { rowKind: 'rows' },
+		request: { maxRows: 3, order: 'newestFirst', rowFilter: { filter: { text: ['A'] } } },
+		source: { total: () => 9, isComplete: () => true },
+	} as unknown as ListRun;
+	expect(limitHint(run)).toEqual([note]);
+	expect(completeness(run)).toEqual({ complete: read === 9 && passed === 3 });
 });

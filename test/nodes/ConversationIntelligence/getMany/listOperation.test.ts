@@ -98,7 +98,9 @@ test('a filter of the node: only rows that pass count for the limit, and reading
 	const { items, messages } = await run({ batches: [], source, request });
 
 	expect(items).toEqual(of(ANA, 3));
-	expect(messages).toEqual(['The newest 3 conversations that pass Outcome, of 9 in the range.']);
+	expect(messages).toEqual([
+		'The newest 3 conversations that pass Outcome. 8 of 9 in the range were read, of which 4 pass: turn on Return All to get the rest.',
+	]);
 });
 
 describe('The hints of a list', () => {
