@@ -58,8 +58,23 @@ INSERT INTO "conversations"
 \`\`\`
 `;
 
+const LONG_TEXT = `
+## Long text
+
+An hour of talk has about 50,000 characters. Set **Max Transcript Length** to what the table takes:
+
+| Table                                   | Long text                                               | Also                                                                                           |
+| --------------------------------------- | ------------------------------------------------------- | ---------------------------------------------------------------------------------------------- |
+| Excel, and n8n's Convert to File (XLSX) | 32,767 characters in a cell; n8n's node fails otherwise | CSV has no limit, but Excel cuts what it opens                                                 |
+| Google Sheets                           | 50,000 characters in a cell                             |                                                                                                |
+| Airtable                                | 100,000 characters in a long text field                 |                                                                                                |
+| Notion                                  | 2,000 characters in one rich text object                | Write a long text as several blocks                                                            |
+| PostgreSQL                              | 1 GB                                                    | NUL is refused in text: map \`{{ $json.transcript.replaceAll('\\u0000', '') }}\`                  |
+| BigQuery                                | No limit of its own; 10 MB in a streamed row            | Column names are letters, digits and \`_\`: rename keys such as \`customFields.Est. Value\` before |
+`;
+
 /** The content of docs/reference/tables.md by its path. */
 export function tablesPage(): Map<string, string> {
-	const text = `${INTRODUCTION}\n\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\`\n${FROM_FILE}`;
+	const text = `${INTRODUCTION}\n\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\`\n${FROM_FILE}${LONG_TEXT}`;
 	return new Map([[join(__dirname, '../docs/reference/tables.md'), text]]);
 }

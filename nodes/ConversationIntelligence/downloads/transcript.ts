@@ -1,15 +1,22 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
+import { inTurns } from '../../shared/concurrency/inTurns';
 import { codedError } from '../../shared/errors/codedError';
-import { firstFew } from '../../shared/errors/text';
 import { fieldIn } from '../../shared/exportApi/flatRow';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';
 import { EXPORT_ERRORS } from '../errors';
 import { download, type MediaFile } from './download';
+import { readWords, type Speech } from './words';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;
+
+/** Characters that are read without a turn for n8n's event loop. */
+const SLICE = 100_000;
+
+/** Room for the last line of a text that is cut. Shorter texts have it besides. */
+const LAST_LINE = 120;
 
 /**
  * Downloads the transcript of a conversation: its entries as they are.
@@ -19,181 +26,172 @@ const MAX_TRANSCRIPT_MB = 20;
  */
 export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
 	const take = async ({ body }: MediaFile) => await readText(body);
-	const body = await download(item, 'transcript', String(row.conversationId), take, row);
-	// The API documentation does not name the fields of a word, so entries pass through as they are.
-	const entries = jsonParse<unknown>(body, { fallbackValue: null });
-	if (Array.isArray(entries) && entries.every(isObject)) return entries;
-	throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
+	const json = (await download(item, 'transcript', String(row.conversationId), take, row)).trim();
+	const entries: IDataObject[] = [];
+	await inTurns(slicesOf(json), (slice) => {
+		if (slice === undefined) return;
+		// The API documentation does not name the fields of a word, so entries pass through as they are.
+		const some = jsonParse<unknown>(slice, { fallbackValue: null });
+		const isList = Array.isArray(some) && some.every(isObject) && (some.length > 0 || slice === json);
+		if (!isList) throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
+		for (const entry of some) entries.push(entry);
+	});
+	return entries;
+}
+
+/** A JSON list as several with some of its entries each, because n8n waits while one is parsed; undefined for a pause. */
+function* slicesOf(json: string): Generator<string | undefined> {
+	let [from, depth, isText] = [0, 0, false];
+	for (let at = 0; at < json.length; at++) {
+		if (at % SLICE === 0) yield undefined;
+		const sign = json[at];
+		if (isText) {
+			if (sign === '\\') at++;
+			else if (sign === '"') isText = false;
+		} else if (sign === '"') isText = true;
+		else if (sign === '[' || sign === '{') depth++;
+		else if (sign === ']' || sign === '}') depth--;
+		else if (sign === ',' && depth === 1 && at - from > SLICE) {
+			yield `${from > 0 ? '[' : ''}${json.slice(from, at)}]`;
+			from = at + 1;
+		}
+	}
+	yield `${from > 0 ? '[' : ''}${json.slice(from)}`;
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	let bytes = 0;
+	const decoder = new TextDecoder();
+	let [text, bytes] = ['', 0];
 	for await (const chunk of body) {
-		chunks.push(chunk);
+		text += decoder.decode(chunk, { stream: true });
 		bytes += chunk.length;
 		if (bytes > MAX_TRANSCRIPT_MB * 1_000_000) {
 			throw codedError(EXPORT_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
 		}
 	}
-	return new TextDecoder().decode(Buffer.concat(chunks));
+	return text + decoder.decode();
+}
+
+/** How a transcript is added to a row. */
+export interface TranscriptForm {
+	asTurns: boolean;
+	/** Of a text, in characters. */
+	maxLength: number;
+	/** What a text that is cut says before the position to continue from; nothing unless set. */
+	next?: string;
 }
 
 /**
  * Adds the transcript of a conversation as text or turns, null for a recording without one. If it cannot be read,
- * `transcriptError` says why, else it is null: one transcript must not fail a whole list.
+ * `transcriptError` says why, else it is null: one transcript must not fail a whole list. `transcriptWarning` says
+ * whether it is not clear who speaks.
  *
- * @param maxLength of a text, in characters
- * @returns whether there is nothing that could not be read
  * @throws only the reason of a stopped execution
  */
 export async function addTranscript(
 	item: Item,
 	row: IDataObject,
 	json: IDataObject,
-	{ asTurns, maxLength }: { asTurns: boolean; maxLength: number },
-): Promise<boolean> {
-	json.transcript = null;
-	json.transcriptError = null;
-	if (typeof row.conversationId !== 'string') return true;
+	form: TranscriptForm,
+): Promise<void> {
+	Object.assign(json, { transcript: null, transcriptError: null, transcriptWarning: null });
+	if (typeof row.conversationId !== 'string') return;
 	try {
-		const entries = await readTranscript(item, row);
-		json.transcript = asTurns ? transcriptTurns(row, entries) : transcriptText(entries, { maxLength });
-		return true;
+		const { words, warning } = await readWords(await readTranscript(item, row));
+		json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
+		json.transcriptWarning = warning;
 	} catch (error) {
 		cancelSignal(item.context)?.throwIfAborted();
 		const { message, description } = item.nodeError(error);
 		json.transcriptError = [message, description].filter(Boolean).join('. ');
-		return false;
 	}
 }
 
-/** A word, or a turn: what one speaker says until another one does. Times are in seconds. */
-interface Speech {
-	speaker: string;
-	/** Null where the entries have no time. */
-	start: number | null;
-	end: number | null;
-	text: string;
-}
-
-/**
- * The turns of a conversation. Only where one speaker has the rep's name is it clear who is the rep.
- *
- * @throws CodedError when no field of an entry is recognized as its word
- */
-export function transcriptTurns(row: IDataObject, entries: IDataObject[]) {
+/** The turns of a conversation. Only where one speaker has the rep's name is it clear who is the rep. */
+export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 	const rep = nameOf(fieldIn(row, 'userName'));
-	const turns = turnsOf(entries.map(readWord));
-	const isKnown = rep !== '' && turns.some(({ speaker }) => nameOf(speaker) === rep);
-	return turns.map(({ speaker, ...turn }) => {
-		const isRep = isKnown ? nameOf(speaker) === rep : null;
-		return { speaker, isRep, ...turn };
+	const turns: Array<Speech & { isRep: boolean | null }> = [];
+	let [isKnown, before] = [false, ''];
+	await inTurns(words, ({ speaker, start, end, text }) => {
+		const turn = turns.at(-1);
+		const blank = gap(before, text);
+		before = text || before;
+		if (turn?.speaker === speaker) {
+			turn.text += blank + text;
+			turn.end = end ?? turn.end;
+			return;
+		}
+		const isRep = rep !== '' && nameOf(speaker) === rep;
+		isKnown ||= isRep;
+		turns.push({ speaker, isRep, start, end, text });
 	});
+	if (!isKnown) await inTurns(turns, (turn) => void (turn.isRep = null));
+	return turns;
 }
 
 const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
-function turnsOf(words: Speech[]): Speech[] {
-	const turns: Speech[] = [];
-	for (const { speaker, start, end, text } of words) {
-		const turn = turns.at(-1);
-		if (turn?.speaker !== speaker) turns.push({ speaker, start, end, text });
-		else {
-			turn.text += ` ${text}`;
-			turn.end = end ?? turn.end;
-		}
-	}
-	return turns;
+/** Scripts without blanks between words, their punctuation and full-width forms. */
+const UNSPACED =
+	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\uff00-\uff9f]/u;
+
+/** What is between two words. */
+function gap(before: string, after: string): string {
+	if (before === '' || after === '') return '';
+	const [last] = before.slice(-2).match(/.$/su) ?? [''];
+	const [first] = after.slice(0, 2).match(/^./su) ?? [''];
+	return UNSPACED.test(last) || UNSPACED.test(first) ? '' : ' ';
 }
 
 /**
  * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`. A text that is
- * cut ends with the time from which the next part continues, so that all parts have every word once. Behind the last
- * word, the text says so.
+ * cut ends with a line that says so, and by `next` with the position from which another part continues, so that all parts
+ * have every word once. A position counts the characters of the words before.
  *
- * @param from in seconds; earlier words are left out
- * @param maxLength in characters, besides the last line
- * @throws CodedError when no field of an entry is recognized as its word
+ * @param from a position
+ * @param maxLength in characters, the last line included if there is room for it
  */
-export function transcriptText(entries: IDataObject[], { from = 0, maxLength = Infinity } = {}): string {
-	const all = withTimes(entries.map(readWord));
-	const words = all.filter(({ time }) => time >= from);
-	const last = all.at(-1);
-	if (last && words.length === 0) return `[No words from ${from} on: the last one starts at ${last.time}]`;
-	const text = textOf(words);
-	if (text.length <= maxLength) return text;
-	const cut = cutAt(words, maxLength);
-	const part = textOf(words.slice(0, cut));
-	const [shown, whole] = [part.length, text.length].map((count) => count.toLocaleString('en-US'));
-	const goesOn = words[cut].time > words[cut - 1].time;
-	const next = goesOn ? `. Continue with From Time ${words[cut].time}` : '';
-	return `${part}\n[Cut: ${shown} of ${whole} characters${next}]`;
+export async function transcriptText(
+	words: Speech[],
+	{ from = 0, maxLength = Infinity, next }: { from?: number; maxLength?: number; next?: string } = {},
+): Promise<string> {
+	const room = maxLength > 2 * LAST_LINE ? maxLength - LAST_LINE : maxLength;
+	let [text, length, position] = ['', 0, 0];
+	let last: Speech | undefined;
+	let cut = { length: 0, next: from };
+	await inTurns(words, (word) => {
+		const begin = Math.max(from, position);
+		const own = word.text.slice(begin - position);
+		position += word.text.length;
+		if (own === '') return;
+		const lead = last?.speaker === word.speaker ? gap(last.text, own) : (last ? '\n' : '') + leadOf(word);
+		last = word;
+		if (length === 0 || length + lead.length + own.length <= maxLength) text += lead + own;
+		// At least something of the first word is returned, so that another part goes further.
+		if (length === 0) cut = cutIn(own, room - lead.length, lead.length, begin);
+		length += lead.length + own.length;
+		if (length <= room) cut = { length, next: position };
+	});
+	if (length === 0 && from > 0)
+		return `[No words from position ${from} on: the last one ends at ${position}]`;
+	if (length <= maxLength || cut.next === position) return text;
+	const [shown, whole] = [cut.length, length].map((count) => count.toLocaleString('en-US'));
+	return `${text.slice(0, cut.length)}\n[Cut: ${shown} of ${whole} characters${next ? `. ${next} ${cut.next}` : ''}]`;
 }
 
-function textOf(words: Speech[]): string {
-	return turnsOf(words)
-		.map(({ speaker, start, text }) => `${clock(start)}${speaker}: ${text}`)
-		.join('\n');
+/** Where to cut in a text: at a blank if it has one, never in the middle of a character. */
+function cutIn(text: string, room: number, before: number, begin: number): { length: number; next: number } {
+	const fits = Math.max(room, 1);
+	const blank = text.lastIndexOf(' ', fits);
+	if (blank > 0) return { length: before + blank, next: begin + blank + 1 };
+	const isHalf = /[\ud800-\udbff]/.test(text.charAt(fits - 1));
+	const end = isHalf ? fits + 1 : fits;
+	return { length: before + end, next: begin + end };
 }
 
-type TimedWord = Speech & { time: number };
-
-/** Words with a time that never goes back, whatever their own say. */
-function withTimes(words: Speech[]): TimedWord[] {
-	let time = 0;
-	return words.map((word) => ({ ...word, time: (time = Math.max(time, word.start ?? time)) }));
-}
-
-/** How many words fit, at least one: to where the time goes on, if any fits. */
-function cutAt(words: TimedWord[], maxLength: number): number {
-	let length = 0;
-	let cut = 0;
-	for (const [index, word] of words.entries()) {
-		const before = words[index - 1] as TimedWord | undefined;
-		if (before && word.time > before.time) cut = index;
-		length +=
-			before?.speaker === word.speaker ? 1 + word.text.length : textOf([word]).length + (before ? 1 : 0);
-		if (length > maxLength) return cut || Math.max(index, 1);
-	}
-	return words.length;
-}
-
-/** Fields are recognized by their names, because the API documentation shows none: the first match counts. */
-const NAMES = {
-	speaker: /speaker/i,
-	text: /word|text|content/i,
-	start: /start|begin|from/i,
-	end: /end|until/i,
-};
-
-/** Durations are in seconds unless a field says otherwise, as `totalViewTimeMs` does (D1 § Conventions). */
-const MILLISECONDS = /(Ms|_ms|[Mm]illi(second)?s?)$/;
-
-function readWord(entry: IDataObject): Speech {
-	const find = (name: RegExp, types: string[]) => {
-		const found = Object.entries(entry).filter(
-			([key, value]) => name.test(key) && types.includes(typeof value),
-		);
-		// `word` is the word even behind a `wordId`.
-		return found.find(([key]) => key.replace(name, '') === '') ?? found[0] ?? [];
-	};
-	const [, text] = find(NAMES.text, ['string']);
-	if (typeof text !== 'string') {
-		throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields: firstFew(Object.keys(entry)) });
-	}
-	const [, speaker] = find(NAMES.speaker, ['string', 'number']);
-	const secondsOf = (name: RegExp) => {
-		const [key, value] = find(name, ['number', 'string']);
-		const seconds = Number(value) / (MILLISECONDS.test(key ?? '') ? 1000 : 1);
-		return Number.isFinite(seconds) ? seconds : null;
-	};
-	return {
-		speaker: speaker === undefined ? 'Speaker' : String(speaker),
-		text: text.trim(),
-		start: secondsOf(NAMES.start),
-		end: secondsOf(NAMES.end),
-	};
+/** What a line begins with. */
+function leadOf({ start, speaker }: Speech): string {
+	return `${clock(start)}${speaker === null ? '' : `${speaker.slice(0, 60)}: `}`;
 }
 
 /** `[mm:ss] `, or `[h:mm:ss] ` from one hour on. */

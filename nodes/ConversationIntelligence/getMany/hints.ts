@@ -18,7 +18,8 @@ export function hintsOf(run: ListRun): string[] {
 }
 
 /** Which rows, or parts of them, are missing. */
-export function* rowHints({ source, request, missingTeams, guard, failedTranscripts, rows }: ListRun) {
+export function* rowHints(run: ListRun) {
+	const { source, request, missingTeams, guard, failedTranscripts, unclearTranscripts, rows } = run;
 	yield* source.hints?.() ?? [];
 	if (request.emptyTeams.length > 0) {
 		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)}.`;
@@ -31,6 +32,9 @@ export function* rowHints({ source, request, missingTeams, guard, failedTranscri
 	}
 	if (failedTranscripts > 0) {
 		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
+	}
+	if (unclearTranscripts > 0) {
+		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks: see transcriptWarning.`;
 	}
 }
 

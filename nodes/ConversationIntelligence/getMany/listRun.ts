@@ -88,6 +88,8 @@ export class ListRun {
 	readonly missingTeams: Set<unknown>;
 	/** Transcripts that could not be read. */
 	failedTranscripts = 0;
+	/** Transcripts of which it is not clear who speaks. */
+	unclearTranscripts = 0;
 
 	constructor(
 		readonly item: Item,
@@ -155,7 +157,9 @@ export class ListRun {
 			// Row by row, because those of a whole list would hold the event loop.
 			const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 				const json = keepFields(row, this.fields);
-				if (!(await addTranscript(this.item, row, json, transcript))) this.failedTranscripts++;
+				await addTranscript(this.item, row, json, transcript);
+				if (json.transcriptError !== null) this.failedTranscripts++;
+				if (json.transcriptWarning !== null) this.unclearTranscripts++;
 				return json;
 			});
 			for await (const json of added) output.push(json);

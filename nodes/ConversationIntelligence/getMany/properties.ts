@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
+import type { TranscriptForm } from '../downloads/transcript';
 
 const notAsTool = { hide: { '@tool': [true] } };
 
@@ -68,33 +69,56 @@ const transcriptAs = {
 	description: 'What <code>transcript</code> has',
 } as const satisfies INodeProperties;
 
-/** How much of a transcript an agent's model gets: an hour of talk has about 50,000 characters. */
-export const transcriptLength = {
+/** How much of a transcript to return, e.g. because cells of a table have a limit. */
+const maxLength = {
 	displayName: 'Max Transcript Length',
 	name: 'maxTranscriptLength',
 	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description: 'Characters of the text; 0 for all. What is cut is in the last line.',
+} as const satisfies INodeProperties;
+
+/** How much an agent's model gets: an hour of talk has about 50,000 characters. */
+const toolLength = {
+	...maxLength,
 	typeOptions: { minValue: 1, numberPrecision: 0 },
-	displayOptions: { show: { '@tool': [true] } },
 	default: 20_000,
 	description: 'Characters of each transcript that the model gets; the rest is cut',
 } as const satisfies INodeProperties;
 
-/** How many characters of a transcript to return: Infinity unless an agent asks. */
-export function readTranscriptLength(item: Item): number {
-	return item.isTool ? item.value(transcriptLength) : Infinity;
+/**
+ * How much of a transcript to return, for a person and for an agent.
+ *
+ * @param asText when a person gets a text
+ */
+export function transcriptLength(asText: Record<string, [string]>, shown: object = {}): INodeProperties[] {
+	return [
+		{ ...maxLength, displayOptions: { show: { ...shown, ...asText }, ...notAsTool } },
+		{ ...toolLength, displayOptions: { show: { '@tool': [true], ...shown } } },
+	];
 }
 
-/** The transcript of each conversation, and how much of it an agent gets; part of Get, too. */
+/** How many characters of a transcript to return. */
+export function readTranscriptLength(item: Item): number {
+	return item.value(item.isTool ? toolLength : maxLength) || Infinity;
+}
+
+/** The transcript of each conversation, and how much of it; part of Get, too. */
 export const transcriptProperties: INodeProperties[] = [
 	includeTranscript,
 	transcriptAs,
-	{ ...transcriptLength, displayOptions: { show: { '@tool': [true], includeTranscript: [true] } } },
+	...transcriptLength({ transcriptAs: ['text'] }, { includeTranscript: [true] }),
 ];
 
 /** How to add transcripts; undefined for none. */
-export function readTranscriptForm(item: Item) {
+export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 	if (!item.value(includeTranscript)) return undefined;
-	return { asTurns: item.value(transcriptAs) === 'turns', maxLength: readTranscriptLength(item) };
+	return {
+		asTurns: item.value(transcriptAs) === 'turns',
+		maxLength: readTranscriptLength(item),
+		next: item.isTool ? 'Continue in Download Transcript with From Position' : undefined,
+	};
 }
 
 /** Maximum concurrent requests, unless the user chooses fewer. */

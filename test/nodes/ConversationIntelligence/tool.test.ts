@@ -61,18 +61,22 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		const { items } = await run({ limit: 2, includeTranscript: true, maxTranscriptLength: 100 });
 
 		const texts = items.slice(0, 2).map(({ json }) => String(json.transcript));
-		const cut = /^\[00:00\] [^]{60,90}\n\[Cut: \d+ of \d,\d+ characters. Continue with From Time ([\d.]+)\]$/;
-		for (const text of texts) expect(text).toMatch(cut);
+		const cut = (next: string) =>
+			new RegExp(
+				`^\\[00:00\\] [^]{60,90}\\n\\[Cut: \\d+ of \\d,\\d+ characters. ${next} From Position (\\d+)\\]$`,
+			);
+		for (const text of texts) expect(text).toMatch(cut('Continue in Download Transcript with'));
 		const value = items[0].json.conversationId;
 		const download = async (query?: object) => {
 			const conversationId = { __rl: true, mode: 'id', value };
 			const one = { operation: 'downloadTranscript', conversationId, maxTranscriptLength: 100 };
-			return (await run(one, query)).items[0].json.transcript;
+			return String((await run(one, query)).items[0].json.transcript);
 		};
-		expect(await download()).toBe(texts[0]);
-		const from_time = Number(cut.exec(texts[0])![1]);
-		const second = String(Math.floor(from_time)).padStart(2, '0');
-		expect(await download({ from_time })).toMatch(new RegExp(`^\\[00:${second}\\] `));
+		const [first] = (await download()).split('\n[');
+		expect(texts[0].startsWith(`${first}\n[Cut`)).toBe(true);
+		const from_position = Number(cut('Continue with').exec(await download())![1]);
+		expect(await download({ from_position })).toMatch(/^\[00:\d\d\] /);
+		expect(await download({ from_position: 1e6 })).toMatch(/^\[No words from position 1000000 on/);
 	});
 
 	test('is told in an item what a person sees as hints', async () => {

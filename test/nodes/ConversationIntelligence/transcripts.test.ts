@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sandboxExport, scriptedExport } from './exportNode';
 
 const WITH_TRANSCRIPT = { output: 'simplified', includeTranscript: true };
@@ -50,7 +50,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
 
 		expect(got.items[0].json.transcript).toBe(downloaded.items[0].json.transcript);
-		expect(Object.keys(got.items[0].json)).toHaveLength(14);
+		expect(Object.keys(got.items[0].json)).toHaveLength(15);
 		const asTurns = { includeTranscript: true, transcriptAs: 'turns' };
 		const turns = (await run({ ...one, operation: 'downloadTranscript', transcriptOutput: 'turns' })).items;
 		const [{ json }] = (await run({ ...one, operation: 'get', ...asTurns })).items;
@@ -80,7 +80,9 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(rows.filter((row) => !failed.includes(row))).toEqual(same);
 		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 1 });
 		const csv = await run({ ...list, outputAs: 'file', fileFormat: 'csv' });
-		expect(await textOf(csv)).toMatch(/^conversationId,.*,kind,error,transcript,transcriptError\r\n/);
+		expect(await textOf(csv)).toMatch(
+			/^conversationId,.*,kind,error,transcript,transcriptError,transcriptWarning\r\n/,
+		);
 	});
 });
 
@@ -114,28 +116,63 @@ describe('Transcripts of a scripted media host', () => {
 			[null, expect.stringMatching(/^The transcript could not .*status 403, even with a fresh link/)],
 			[
 				null,
-				expect.stringMatching(/^The words of .* not found: its entries have the fields speaker, said\b/),
+				expect.stringMatching(/^The words of .* not found: its entries have the fields "speaker", "said"\./),
 			],
-			['[1:02:05] Speaker: Still here', null],
+			['[1:02:05] Still here', null],
 			[null, 'The conversation has no transcript'],
 		]);
 		expect(JSON.stringify(items)).not.toContain('sig=');
 		expect(hints.map(({ message }) => message)).toContain(
 			'4 of 6 transcripts could not be read: see transcriptError.',
 		);
+		const unclear = 'It is not clear who speaks: the words have the fields "text", "start".';
+		expect(items.map(({ json }) => json.transcriptWarning)).toEqual([null, null, null, null, unclear, null]);
+		expect(hints.map(({ message }) => message)).toContain(
+			'In 1 of 6 transcripts it is not clear who speaks: see transcriptWarning.',
+		);
 	});
+
+	const serve = (words: IDataObject[]) =>
+		server.respond(({ url }) => {
+			const row = { conversationId: ID, transcriptUrl: `${server.url}/t` };
+			return { status: 200, body: JSON.stringify(url === '/t' ? words : row) };
+		});
+	const download = async (parameters: INodeParameters) =>
+		await run({ operation: 'downloadTranscript', conversationId: ID, ...parameters });
 
 	test('keeps what each entry says of itself when it returns items', async () => {
 		const entry = { word: 'Hello', conversationId: 'of the entry' };
-		server.respond(({ url }) => {
-			const row = { conversationId: ID, transcriptUrl: `${server.url}/t` };
-			return { status: 200, body: JSON.stringify(url === '/t' ? [entry] : row) };
-		});
-		const { items } = await run({
-			operation: 'downloadTranscript',
-			conversationId: ID,
-			transcriptOutput: 'items',
-		});
+		serve([entry]);
+		const { items } = await download({ transcriptOutput: 'items' });
 		expect(items.map(({ json }) => json)).toEqual([entry]);
+	});
+
+	test('says in items, as a hint and in the log if it is not clear who speaks', async () => {
+		serve([{ gist: 'Ana', word: 'Hello', start: 1 }]);
+		const warnings = ['It is not clear who speaks: the words have the fields "gist", "word", "start".'];
+		const text = await download({});
+		expect(text.items[0].json).toMatchObject({ transcript: '[00:01] Hello', warnings });
+		expect(text.hints.map(({ message }) => message)).toEqual(warnings);
+		const turns = await download({ transcriptOutput: 'turns' });
+		expect(turns.items[0].json).toMatchObject({ speaker: null, isRep: null, text: 'Hello', warnings });
+		const got = await run({ operation: 'get', conversationId: ID, includeTranscript: true });
+		expect(got.items[0].json.transcriptWarning).toBe(warnings[0]);
+		expect(got.hints.map(({ message }) => message)).toContain(warnings[0]);
+	});
+
+	test('bounds a text for people too, its last line included, and never turns', async () => {
+		serve(Array.from({ length: 20_000 }, (_, index) => ({ speaker: 'Ana', word: `w${index}` })));
+		const maxTranscriptLength = 32_767;
+		const get = { operation: 'get', conversationId: ID, includeTranscript: true, maxTranscriptLength };
+		const [downloaded, got, turns] = [
+			await download({ maxTranscriptLength }),
+			await run(get),
+			await run({ ...get, transcriptAs: 'turns' }),
+		].map(({ items }) => items[0].json.transcript);
+		expect(downloaded).toMatch(/\n\[Cut: 32,6\d\d of 128,894 characters\]$/);
+		expect(String(downloaded).length).toBeLessThanOrEqual(maxTranscriptLength);
+		expect(got).toBe(downloaded);
+		expect((turns as IDataObject[])[0].text).toHaveLength(128_889);
+		expect((await download({})).items[0].json.transcript).toHaveLength(128_894);
 	});
 });

@@ -54,7 +54,7 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 
 function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
 	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
-	const transcript = request.transcript ? [['transcript'], ['transcriptError']] : [];
+	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
 	const columns = [...columnsOf(source.schema, fields), ...transcript];
 	return csvFormat(columns, { ...options, otherFields: fields === undefined });
 }

@@ -1,11 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { inTurns } from '../../../shared/concurrency/inTurns';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { storeMedia, outputField, readFileInput } from '../../downloads/storeMedia';
 import { readTranscript, transcriptText, transcriptTurns } from '../../downloads/transcript';
+import { readWords } from '../../downloads/words';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { ExportClient } from '../../../shared/exportApi/client';
 import { byModel } from '../../getMany/dateRange';
+import { showHints } from '../../getMany/hints';
 import { readTranscriptLength, transcriptLength } from '../../getMany/properties';
 import { conversationLocator } from '../../conversationLocator';
 
@@ -33,14 +36,14 @@ const transcriptOutput = {
 } as const satisfies INodeProperties;
 
 /** Where an agent's model goes on with a transcript that was cut. */
-const fromTime = {
-	displayName: 'From Time',
-	name: 'fromTime',
+const fromPosition = {
+	displayName: 'From Position',
+	name: 'fromPosition',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, numberPrecision: 0 },
 	displayOptions: { show: { '@tool': [true] } },
-	default: byModel('from_time', 'Seconds; where the last part says to continue. 0 = start.', 'number', ', 0'),
-	description: 'Seconds from the start; earlier words are left out',
+	default: byModel('from_position', 'Where the last part says to continue. 0 = start.', 'number', ', 0'),
+	description: 'Where to continue a transcript that was cut; 0 for its start',
 } as const satisfies INodeProperties;
 
 /** The transcript of a conversation as a file, one item per word or turn, or text (D1 § ConversationsExport, transcriptUrl). */
@@ -54,31 +57,47 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 	properties: [
 		conversationLocator,
 		transcriptOutput,
-		fromTime,
-		transcriptLength,
+		fromPosition,
+		...transcriptLength({ transcriptOutput: ['text'] }),
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	read,
 	async execute(item, input) {
 		if (input.output === 'file') return await storeMedia(item, 'transcript', input);
-		const { output, conversationId, from, maxLength } = input;
+		const { output, conversationId, ...part } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const entries = await readTranscript(item, row);
-		const { title = null, serviceUrl = null } = row;
-		if (output === 'items') return entries.map((entry) => ({ json: { conversationId, ...entry } }));
-		if (output === 'turns') {
-			const turns = transcriptTurns(row, entries);
-			return turns.map((turn) => ({ json: { conversationId, title, ...turn, serviceUrl } }));
+		const items: INodeExecutionData[] = [];
+		if (output === 'items') {
+			await inTurns(entries, (entry) => items.push({ json: { conversationId, ...entry } }));
+			return items;
 		}
-		const transcript = transcriptText(entries, { from, maxLength });
-		return [{ json: { conversationId, title, words: entries.length, transcript } }];
+		const { words, warning } = await readWords(entries);
+		const warnings = warning === null ? [] : [warning];
+		showHints(item, warnings);
+		const { title = null, serviceUrl = null } = row;
+		if (output === 'text') {
+			const transcript = await transcriptText(words, part);
+			return [{ json: { conversationId, title, words: words.length, transcript, warnings } }];
+		}
+		const turns = await transcriptTurns(row, words);
+		await inTurns(turns, (turn) =>
+			items.push({ json: { conversationId, title, ...turn, serviceUrl, warnings } }),
+		);
+		return items;
 	},
 };
 
 function read(item: Item) {
 	const output = item.value(transcriptOutput);
 	if (output === 'file') return { output, ...readFileInput(item) };
-	const from = item.isTool ? item.value(fromTime) : 0;
-	const maxLength = readTranscriptLength(item);
-	return { output, from, maxLength, conversationId: readConversationId(item) };
+	const from = item.isTool ? item.value(fromPosition) : 0;
+	const next = item.isTool ? 'Continue with From Position' : undefined;
+	return {
+		output,
+		from,
+		maxLength: readTranscriptLength(item),
+		next,
+		conversationId: readConversationId(item),
+	};
 }

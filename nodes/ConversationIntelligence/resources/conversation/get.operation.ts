@@ -35,6 +35,7 @@ export const get: Operation<ReturnType<typeof read>> = {
 		showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
 		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
 		if (transcript) await addTranscript(item, row, json, transcript);
+		if (json.transcriptWarning) showHints(item, [String(json.transcriptWarning)]);
 		return [{ json }];
 	},
 };

@@ -6,42 +6,51 @@ import {
 	transcriptText,
 	transcriptTurns,
 } from '../../../../nodes/ConversationIntelligence/downloads/transcript';
+import { readWords } from '../../../../nodes/ConversationIntelligence/downloads/words';
 import { ID, mediaItem, URL } from './mediaItem';
 
 const ROW = { conversationId: ID, transcriptUrl: URL };
 const sends = (body: string) => ({ sends: [{ statusCode: 200, body }] });
 
-test('joins the words of a turn, and starts a line for each turn', () => {
+/** The text of entries, in which an agent reads on. */
+const NEXT = 'Continue with From Position';
+const textOf = async (
+	entries: IDataObject[],
+	part: { from?: number; maxLength?: number; next?: string } = {},
+) => await transcriptText((await readWords(entries)).words, part);
+
+test('joins the words of a turn, and starts a line for each turn', async () => {
 	const words = [
 		{ speaker: 'Ana', word: ' Good ', start: 0.9 },
+		{ speaker: 'Ana', word: '' },
 		{ speaker: 'Ana', word: 'day', start: 2 },
 		{ speaker: 'Ben', word: 'Hello', start: 61 },
-		{ speaker: 'Ana', word: 'Bye', start: 62 },
+		{ speaker: 'Ana', word: 'Bye\n[01:03] Ben: no', start: 36_610 },
 	];
-	expect(transcriptText(words)).toBe('[00:00] Ana: Good day\n[01:01] Ben: Hello\n[01:02] Ana: Bye');
-	expect(transcriptText([])).toBe('');
+	expect(await textOf(words)).toBe(
+		'[00:00] Ana: Good day\n[01:01] Ben: Hello\n[10:10:10] Ana: Bye [01:03] Ben: no',
+	);
+	expect(await textOf([])).toBe('');
+	// No name is invented.
+	expect(await textOf([{ word: 'Hi', start: 85 }, { word: 'you' }])).toBe('[01:25] Hi you');
 });
 
-test.each<[IDataObject, string]>([
-	[{ speakerId: 1, text: 'Hi', startTime: '75.5' }, '[01:15] 1: Hi'],
-	[{ content: 'Hi', beginAt: 3599.9 }, '[59:59] Speaker: Hi'],
-	[{ Word: 'Hi', from: 3600 }, '[1:00:00] Speaker: Hi'],
-	[{ word: 'Hi', start: 36_610 }, '[10:10:10] Speaker: Hi'],
-	[{ word: 'Hi', start: 'at once', speaker: null }, 'Speaker: Hi'],
-	[{ word: 'Hi', start: true, speaker: true }, 'Speaker: Hi'],
-	[{ wordIndex: 4, word: 'Hi', text: 'Bye' }, 'Speaker: Hi'],
-	[{ word: 'Hi', startMs: 85_000 }, '[01:25] Speaker: Hi'],
-	[{ word: 'Hi', start_ms: '85000' }, '[01:25] Speaker: Hi'],
-	[{ word: 'Hi', beginMillis: 85_000 }, '[01:25] Speaker: Hi'],
-	[{ word: 'Hi', fromForms: 85 }, '[01:25] Speaker: Hi'],
-	[{ wordId: 'w1', contextType: 'call', word: 'Hi' }, 'Speaker: Hi'],
-	[{ speakerConfidence: 0.9, speaker: 'Ana', word: 'Hi' }, 'Ana: Hi'],
-	[{ speakerName: 'Ana', word: 'Hi' }, 'Ana: Hi'],
-])('recognizes the fields of %j', (entry, line) => {
-	expect(transcriptText([entry])).toBe(line);
+test.each([
+	['今日 は いい 天気 です 。', '今日はいい天気です。'],
+	['我 在 用 iPhone 。 你 呢 ？', '我在用iPhone。你呢？'],
+	['สวัสดี ครับ', 'สวัสดีครับ'],
+	['ｶﾀｶﾅ ﾃﾞｽ', 'ｶﾀｶﾅﾃﾞｽ'],
+	['𠮷 野 家', '𠮷野家'],
+	['오늘 날씨 가', '오늘 날씨 가'],
+	['no blank is lost', 'no blank is lost'],
+	['नमस्ते जी', 'नमस्ते जी'],
+])('joins the words %s with blanks only where the script has them', async (text, joined) => {
+	const entries = text.split(' ').map((word) => ({ speaker: 'A', word }));
+	expect(await textOf(entries)).toBe(`A: ${joined}`);
+	expect(await transcriptTurns({}, (await readWords(entries)).words)).toMatchObject([{ text: joined }]);
 });
 
-test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":'])(
+test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":', '[]]', '[{}],{}', ''])(
 	'refuses the transcript %s',
 	async (body) => {
 		const { item } = mediaItem(sends(body));
@@ -71,16 +80,34 @@ test('fails when the execution is stopped, and adds no text to the row', async (
 
 	const added = addTranscript(item, ROW, json, { asTurns: false, maxLength: Infinity });
 	await expect(added).rejects.toThrow('stopped');
-	expect(json).toEqual({ transcript: null, transcriptError: null });
+	expect(json).toEqual({ transcript: null, transcriptError: null, transcriptWarning: null });
 });
 
-test('turns have the times of their first and last word', () => {
-	const words = [
+test('parses a long transcript in slices, with every entry as it was', async () => {
+	const tricky = fc.constantFrom('a', ',', '[', ']', '{', '}', '"', '\\', '\\"', '],[', '\n', '語');
+	const text = fc.array(tricky, { maxLength: 20 }).map((parts) => parts.join(''));
+	const entry = fc.dictionary(
+		text,
+		fc.oneof(text, fc.array(fc.record({ text })), fc.double({ noNaN: true })),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(entry, { minLength: 1 }), fc.boolean(), async (some, isPretty) => {
+			// Longer than a few slices.
+			const entries = Array.from({ length: 100 }, () => [...some, { text: 'x'.repeat(5000) }]).flat();
+			const { item } = mediaItem(sends(JSON.stringify(entries, null, isPretty ? 2 : undefined)));
+			expect(JSON.stringify(await readTranscript(item, ROW))).toBe(JSON.stringify(entries));
+		}),
+		{ numRuns: 10 },
+	);
+});
+
+test('turns have the times of their first and last word', async () => {
+	const entries = [
 		{ speaker: 'Ana', word: 'Good', startMs: 900, endMs: 1100 },
 		{ speaker: 'Ana', word: 'day', startMs: 1200, endMs: 1500 },
 		{ speaker: 'Ben', word: 'Hello' },
 	];
-	expect(transcriptTurns({}, words)).toEqual([
+	expect(await transcriptTurns({}, (await readWords(entries)).words)).toEqual([
 		{ speaker: 'Ana', isRep: null, start: 0.9, end: 1.5, text: 'Good day' },
 		{ speaker: 'Ben', isRep: null, start: null, end: null, text: 'Hello' },
 	]);
@@ -92,62 +119,57 @@ test.each([
 	[null, [null, null, null]],
 ])(
 	'of turns of Ana Diaz, a customer and somebody, it is not guessed whether the rep %p speaks',
-	(name, isRep) => {
-		const words = ['ana diaz ', 'Customer', ''].map((speaker) => ({ speaker, word: 'Hello' }));
-		expect(transcriptTurns({ user: { name } }, words).map((turn) => turn.isRep)).toEqual(isRep);
+	async (name, isRep) => {
+		const entries = ['ana diaz ', 'Customer', ''].map((speaker) => ({ speaker, word: 'Hello' }));
+		const turns = await transcriptTurns({ user: { name } }, (await readWords(entries)).words);
+		expect(turns.map((turn) => turn.isRep)).toEqual(isRep);
 	},
 );
 
-test('a text that is cut ends with a whole word and the time of the next one', () => {
+test('a text that is cut ends with a whole word and where to continue', async () => {
 	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, index) => ({
 		...{ speaker: 'Ana', word, start: index / 2 },
 	}));
-	const cut = (maxLength: number, from = 0) => transcriptText(words, { from, maxLength });
+	const cut = async (maxLength: number, from = 0) => await textOf(words, { from, maxLength, next: NEXT });
 	const shown = '[00:00] Ana: Good day';
-	expect(cut(3100)).not.toContain('Cut');
-	expect(cut(21)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. Continue with From Time 1]`);
-	expect(cut(24)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. Continue with From Time 1]`);
-	expect(cut(25, 1)).toBe('[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. Continue with From Time 1.5]');
-	expect(cut(3100, 2)).toBe('[No words from 2 on: the last one starts at 1.5]');
-	// There is no time to continue from.
-	const silent = ['Good', 'day', 'sir'].map((word) => ({ word }));
-	// At least one word is returned.
-	for (const maxLength of [1, 15, 16]) {
-		const part = transcriptText(silent, { maxLength });
-		expect(part).toBe('Speaker: Good\n[Cut: 13 of 21 characters]');
-	}
-	expect(transcriptText(silent, { maxLength: 20 })).toBe('Speaker: Good day\n[Cut: 17 of 21 characters]');
-	expect(transcriptText(silent, { maxLength: 21 })).toBe('Speaker: Good day sir');
+	expect(await cut(3026)).not.toContain('Cut');
+	for (const maxLength of [21, 24])
+		expect(await cut(maxLength)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`);
+	expect(await cut(25, 7)).toBe(`[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. ${NEXT} 10]`);
+	expect(await cut(3100, 3010)).toBe('[No words from position 3010 on: the last one ends at 3010]');
+	// A person cannot continue.
+	expect(await textOf(words, { maxLength: 21 })).toBe(`${shown}\n[Cut: 21 of 3,026 characters]`);
+	// A word without any blank is cut inside, but not in the middle of a character.
+	expect(await textOf([{ word: 'ab😀c' }], { maxLength: 3, next: NEXT })).toMatch(
+		/^ab😀\n.*4 of 5 .* Position 4\]$/,
+	);
 });
 
-test('the parts of a text have every word once, in order, and are no longer than allowed', () => {
-	// Some words start together, or before the one in front of them, or have no time.
-	const step = fc.constantFrom(0.3, 0.3, 7.25, 0, -0.2, undefined);
-	const word = fc.record({ step, speaker: fc.constantFrom('Ana', 'Ana', 'Ben') });
-	fc.assert(
-		fc.property(
-			fc.array(word, { minLength: 1, maxLength: 200, size: 'max' }),
-			fc.integer({ min: 150, max: 1000 }),
-			(steps, maxLength) => {
-				let now = 0;
-				const entries = steps.map(({ step, speaker }, index) => {
-					// Never more than a few words in a row, so that each part has a moment at which it can end.
-					now += index % 4 === 0 ? 0.5 : Math.max(step ?? 0, 0);
-					const start = index % 4 !== 0 && step === undefined ? {} : { start: now + Math.min(step ?? 0, 0) };
-					return { speaker, word: `w${index}`, ...start };
-				});
-				const found: string[] = [];
-				let from: number | undefined = 0;
-				while (from !== undefined) {
-					const [text, ending]: string[] = transcriptText(entries, { from, maxLength }).split('\n[Cut: ');
-					expect(text.length).toBeLessThanOrEqual(maxLength);
-					found.push(...(text.match(/w\d+/g) ?? []));
-					const next: string | undefined = /From Time ([\d.]+)\]$/.exec(ending ?? '')?.[1];
-					expect(ending === undefined || next !== undefined).toBe(true);
-					from = next === undefined ? undefined : Number(next);
-				}
-				expect(found).toEqual(entries.map((entry) => entry.word));
-			},
-		),
+test('the parts of a text have every word once, in order, and are no longer than allowed', async () => {
+	const time = fc.option(fc.oneof(fc.double(), fc.constantFrom<unknown>('00:01:05', 5, -1, 'soon', 5, 4)));
+	const text = fc.oneof(
+		fc
+			.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { maxLength: 60 })
+			.map((all) => all.join(' ')),
+		fc.string({ unit: 'grapheme', minLength: 500, maxLength: 900 }),
+	);
+	const speaker = fc.option(fc.constantFrom('Ana', 'Ben', 'x'.repeat(500)));
+	const entries = fc.array(fc.record({ speaker, text, start: time }), { minLength: 1, maxLength: 60 });
+	await fc.assert(
+		fc.asyncProperty(entries, fc.integer({ min: 1, max: 1500 }), async (all, maxLength) => {
+			const { words } = await readWords(all as IDataObject[]);
+			let [read, from] = ['', 0];
+			for (let parts = 0; ; parts++) {
+				const part = await transcriptText(words, { from, maxLength, next: NEXT });
+				if (maxLength > 240) expect(part.length).toBeLessThanOrEqual(maxLength);
+				const [, body, next] = /^([^]*)\n\[Cut: .*Position (\d+)\]$/.exec(part) ?? [undefined, part];
+				read += body.replace(/^(?:\[[\d:]+\] )?(?:(?:Ana|Ben|x{60}): )?/gm, '');
+				if (next === undefined) break;
+				expect(Number(next)).toBeGreaterThan(from);
+				from = Number(next);
+			}
+			const whole = words.map((word) => word.text).join('');
+			expect(read.replace(/\s/g, '')).toBe(whole.replace(/\s/g, ''));
+		}),
 	);
 });

@@ -1,0 +1,211 @@
+import { Duration } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+import { inTurns } from '../../shared/concurrency/inTurns';
+import { codedError } from '../../shared/errors/codedError';
+import { firstFew } from '../../shared/errors/text';
+import { isObject } from '../../shared/node/isObject';
+import { quoted } from '../../shared/node/parameters';
+import { EXPORT_ERRORS } from '../errors';
+
+/** A word, or whatever else one speaker says. Times are in seconds. */
+export interface Speech {
+	/** Null where it is not clear. */
+	speaker: string | null;
+	/** Null where the entry has no time. */
+	start: number | null;
+	end: number | null;
+	text: string;
+}
+
+/**
+ * The keys of a word by their meaning, because the API documentation names none: in small letters and digits alone, and
+ * behind the key of their object, so that `speaker: { name }` is `speakername`. The first one that a word has counts.
+ */
+const KEYS = {
+	text: 'punctuatedword word text content value token transcript utterance sentence phrase displaytext wordtext line',
+	start:
+		'start starttime startat startoffset starttimestamp startts wordstart begin begintime beginat beginoffset from fromtime offset time timestamp ts timestart timestampstart timestampsstart timestampsfrom timingstart offsetsfrom',
+	end: 'end endtime endat endoffset endtimestamp endts wordend until to totime stop stoptime stopat finish timeend timestampend timestampsend timestampsto timingend offsetsto',
+	duration: 'duration dur',
+	person:
+		'speakername speakerdisplayname speakerfullname participantname participantdisplayname username personname displayname fullname speaker participant name spk spkname talker user person who speakerlabel participantlabel spklabel speakeremail participantemail useremail',
+	group: 'role speakerrole participantrole speakertype channel channelname channellabel side party',
+	id: 'speakerid participantid spkid personid userid speakertag speakernumber participantnumber speakeruuid participantuuid channelid channeltag channelnumber',
+};
+
+/** Units at the end of a key or a value, by how many are a second; without one, it is seconds (D1 § Conventions). */
+const UNITS = {
+	1: 's sec secs second seconds',
+	1e3: 'ms msec msecs milli millis millisecond milliseconds',
+	1e6: 'us micros microsecond microseconds',
+	1e7: 'ticks',
+	1e9: 'ns nanos nanosecond nanoseconds',
+};
+
+interface Key {
+	meaning: keyof typeof KEYS;
+	name: string;
+	/** Of several keys with one meaning, the lowest counts. */
+	rank: number;
+	perSecond: number;
+}
+
+const PER_SECOND = new Map(
+	Object.entries(UNITS).flatMap(([count, units]) =>
+		units.split(' ').map((unit) => [unit, Number(count)] as const),
+	),
+);
+const NAMES = new Map<string, Key>();
+for (const meaning of Object.keys(KEYS) as Array<keyof typeof KEYS>) {
+	for (const [rank, name] of KEYS[meaning].split(' ').entries()) {
+		NAMES.set(name, { meaning, name, rank, perSecond: 1 });
+		if (!isTime(meaning)) continue;
+		// What says its unit is clearer than what does not.
+		for (const [unit, perSecond] of PER_SECOND) {
+			for (const timed of [name + unit, `${name}in${unit}`])
+				NAMES.set(timed, { meaning, name, rank: rank - 100, perSecond });
+		}
+	}
+}
+const PEOPLE = KEYS.person.split(' ');
+const GROUPS = KEYS.group.split(' ');
+const SPEAKERS = [...PEOPLE, ...GROUPS, ...KEYS.id.split(' ')];
+
+/** Values that number speakers instead of naming them. */
+const NUMBER = /^(?:s|spk|speaker|participant|user)?[\s_-]*(?:\d+|[a-z])$/i;
+
+/** A time that is larger is a date, and what has more values is no speaker. */
+const MAX_SECONDS = 1e6;
+const MAX_SPEAKERS = 200;
+
+/** What entries say of their speaker, by name of key; all that say the same share it. */
+interface Voice {
+	says: Record<string, string>;
+	speaker: string | null;
+}
+
+/**
+ * Reads the words of a transcript, however long.
+ *
+ * @returns the words in their order, and a sentence if it is not clear who speaks
+ * @throws CodedError when an entry has no known key for its text
+ */
+export async function readWords(
+	entries: IDataObject[],
+): Promise<{ words: Speech[]; warning: string | null }> {
+	const keys = new Map<string, Key | undefined>();
+	const voices = new Map<string, Voice>();
+	const read: Array<[voice: Voice, word: Omit<Speech, 'speaker'>]> = [];
+	await inTurns(entries, (entry) => {
+		const says: Voice['says'] = {};
+		const found: Partial<Record<Key['meaning'], { rank: number; value: string | number }>> = {};
+		for (const [name, given] of fieldsOf(entry)) {
+			if (!keys.has(name)) keys.set(name, keyOf(name));
+			const key = keys.get(name);
+			const value = key && valueOf(given, key);
+			if (value === undefined || value === null) continue;
+			const { meaning, name: known } = key!;
+			const rank = value === '' ? Infinity : key!.rank;
+			if (meaning !== 'text' && !isTime(meaning)) says[known] ??= String(value);
+			else if (!found[meaning] || rank < found[meaning].rank) found[meaning] = { rank, value };
+		}
+		if (!found.text) {
+			const fields = firstFew(Object.keys(entry), quoted);
+			throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields });
+		}
+		const id = JSON.stringify(says);
+		const voice = voices.get(id) ?? { says, speaker: null };
+		if (voices.size <= MAX_SPEAKERS) voices.set(id, voice);
+		const [start, end, duration] = (['start', 'end', 'duration'] as const).map((meaning) => {
+			const seconds = found[meaning]?.value;
+			return typeof seconds === 'number' ? seconds : null;
+		});
+		const ended = start !== null && duration !== null ? Math.round((start + duration) * 1e6) / 1e6 : null;
+		read.push([voice, { text: String(found.text.value), start, end: end ?? ended }]);
+	});
+	const isClear = voices.size <= MAX_SPEAKERS && nameSpeakers([...voices.values()]);
+	const words: Speech[] = [];
+	await inTurns(read, ([{ speaker }, word]) => words.push({ speaker, ...word }));
+	const warning = `It is not clear who speaks: the words have the fields ${firstFew(keys.keys(), quoted)}.`;
+	return { words, warning: isClear || words.length === 0 ? null : warning };
+}
+
+function isTime(meaning: string): boolean {
+	return ['start', 'end', 'duration'].includes(meaning);
+}
+
+function keyOf(key: string): Key | undefined {
+	const name = key.slice(0, 100).toLowerCase();
+	return NAMES.get(name.replace(/[^\p{L}\p{N}]/gu, ''));
+}
+
+/** Keys and values of an entry, and of the objects in it. */
+function* fieldsOf(entry: IDataObject): Generator<[key: string, value: unknown]> {
+	for (const [key, value] of Object.entries(entry)) {
+		if (isObject(value)) for (const [part, inner] of Object.entries(value)) yield [`${key}.${part}`, inner];
+		else yield [key, value];
+	}
+}
+
+/** A text on one line, a name, or seconds; null for what cannot be read as this. */
+function valueOf(value: unknown, { meaning, perSecond }: Key): string | number | null {
+	// Most texts are one line already.
+	const given = typeof value === 'string' ? value.trim() : '';
+	const text = /[^\S ]|\s\s/.test(given) ? given.replace(/\s+/g, ' ') : given;
+	if (meaning === 'text') return typeof value === 'string' ? text : null;
+	if (!isTime(meaning)) return typeof value === 'number' ? String(value) : text || null;
+	const seconds = typeof value === 'number' ? value / perSecond : secondsOf(text.slice(0, 50), perSecond);
+	return seconds >= 0 && seconds <= MAX_SECONDS ? seconds : null;
+}
+
+/** Reads `65`, `65.5 s`, `1:05`, `00:01:05,000` or `PT65S`; NaN for anything else. */
+function secondsOf(text: string, perSecond: number): number {
+	const [, hours = 0, minutes, rest] =
+		/^(?:(\d+):(?=[0-5]?\d:))?(\d+):([0-5]?\d(?:[.,]\d+)?)$/.exec(text) ?? [];
+	if (rest !== undefined) return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest.replace(',', '.'));
+	const [, amount, unit] = /^(\d+(?:[.,]\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+	if (amount === undefined) return Duration.fromISO(text).as('seconds');
+	const count = unit === '' ? perSecond : PER_SECOND.get(unit.toLowerCase());
+	return Number(amount.replace(',', '.')) / (count ?? NaN);
+}
+
+/**
+ * Finds the key that tells the speakers apart, and names each by it, or by the name that comes with it. A key that every
+ * other one agrees with tells more of them apart; names before numbers and IDs.
+ *
+ * @returns whether each has a name
+ */
+function nameSpeakers(all: Voice[]): boolean {
+	const voices = all.filter(({ says }) => Object.keys(says).length > 0);
+	const present = SPEAKERS.filter((key) => {
+		const values = new Set(voices.flatMap(({ says }) => says[key] ?? []));
+		// One channel or role of all words is the recording's, not a speaker's.
+		return values.size > (GROUPS.includes(key) ? 1 : 0);
+	});
+	const names = present.filter(
+		(key) => PEOPLE.includes(key) && voices.some(({ says }) => !NUMBER.test(says[key] ?? '1')),
+	);
+	const whole = present.filter((key) => voices.every(({ says }) => says[key] !== undefined));
+	const rivals = names.length > 0 ? names : present;
+	const candidates = [...whole.filter((key) => names.includes(key)), ...whole, ...rivals];
+	const key = candidates.find((one) => rivals.every((other) => meaningOf(voices, one, other)));
+	if (key === undefined) return false;
+	const titles = (names.includes(key) ? [key] : names).map((name) => meaningOf(voices, key, name)!);
+	for (const voice of voices) {
+		const own = voice.says[key] as string | undefined;
+		voice.speaker = own === undefined ? null : (titles.map((title) => title.get(own)).find(Boolean) ?? own);
+	}
+	return voices.every(({ speaker }) => speaker !== null);
+}
+
+/** What each value of a key means by another key; undefined if one means two. */
+function meaningOf(voices: Voice[], key: string, other: string): Map<string, string> | undefined {
+	const meanings = new Map<string, string>();
+	for (const { says } of voices) {
+		const [own, meaning] = [says[key], says[other]] as Array<string | undefined>;
+		if (own === undefined || meaning === undefined) continue;
+		if ((meanings.get(own) ?? meaning) !== meaning) return undefined;
+		meanings.set(own, meaning);
+	}
+	return meanings;
+}
