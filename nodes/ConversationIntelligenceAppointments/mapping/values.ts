@@ -25,6 +25,9 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 /** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
 const PLACEHOLDER = /undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)/g;
 
+/** The same in any letter case, where it would be kept as an ID or a choice of the whole organization. */
+const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
+
 /**
  * A placeholder as a part of an ID or a link, or words with nothing behind the last sign: `crm-` from `crm-{{ $json.id }}`.
  * Short placeholders only between signs, because letters and digits of an ID can be random.
@@ -33,8 +36,8 @@ const INCOMPLETE =
 	/undefined|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|(?<![\p{L}\p{N}])(?:null|NULL|NaN)(?![\p{L}\p{N}])|^(?:(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[-_:/])+$/u;
 
 /** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
-export function isPlaceholder(text: string): boolean {
-	const rest = text.replace(PLACEHOLDER, '');
+export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean {
+	const rest = text.replace(placeholder, '');
 	return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
 }
 
@@ -46,16 +49,13 @@ export function readText(value: unknown, label: string): string {
 	return text;
 }
 
-/** What stands for nothing in any letter case, where it would be kept as an ID or a choice of the whole organization. */
-const NOTHING = /^(undefined|null|nan)?$/i;
-
 /**
  * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text; blank text, a
  * missing part and a number that has lost digits are refused.
  */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
-	const isText = typeof value === 'string' && !NOTHING.test(value.trim());
+	const isText = typeof value === 'string' && !isUnset(value) && !isPlaceholder(value, IN_ANY_CASE);
 	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
 	const id = String(value);
 	if (INCOMPLETE.test(id)) throw fieldError('id_incomplete', label, value);
@@ -66,7 +66,7 @@ export function readId(value: unknown, label: string): string {
 export function readTrimmedText(value: unknown, label: string): string {
 	if (typeof value === 'boolean') throw fieldError('text_invalid', label, value);
 	const text = readText(value, label).trim();
-	if (!NOTHING.test(text)) return text;
+	if (!isPlaceholder(text, IN_ANY_CASE)) return text;
 	throw fieldError('placeholder_refused', label, value);
 }
 

@@ -91,7 +91,7 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 		(value, label) => readObject({ a: [{ b: value }] }, label),
 		['[object Object]', 'NaN'],
 	],
-	['id_invalid', eventIdOf, [['a'], 'undefined']],
+	['id_invalid', eventIdOf, [['a'], 'undefined', 'Null', '[object Object]', 'undefined-undefined']],
 	['field_missing', eventIdOf, [undefined, '', ' ']],
 ];
 
@@ -175,10 +175,10 @@ test('any value is an ID exactly as it is written, or is refused', () => {
 	fc.assert(
 		fc.property(fc.oneof(written, fc.constantFrom(undefined, 2 ** 53, -(2 ** 53))), (given) => {
 			const isId = typeof given === 'string' ? given.trim() !== '' : Number.isSafeInteger(given);
-			const isMissing = /^\s*(undefined|null|nan)\s*$/i.test(String(given));
+			const isMissing = /^\s*(undefined|null|nan|\[object Object\]|Invalid DateTime)\s*$/i.test(
+				String(given),
+			);
 			if (!isId || isMissing) expect(codeOf(given)).toBe('id_invalid');
-			else if (/^\[object Object\]$|^Invalid/.test(String(given)))
-				expect(codeOf(given)).toBe('id_incomplete');
 			else expect(codeOf(given)).toBeUndefined();
 		}),
 	);
