@@ -72,8 +72,16 @@ describe('Conversation Intelligence: On Error of a list', () => {
 	});
 
 	test.each([
-		['the first is refused', { kind: 'htmlPage', status: 400, body: { page: 1 } }, ' refused the request'],
-		['none can be read', { kind: 'brokenJson', text: '{', times: 1 }, "'s response is not valid JSON"],
+		[
+			'the first is refused',
+			{ kind: 'htmlPage', status: 400, body: { page: 1 } },
+			'A firewall or proxy refused the request',
+		],
+		[
+			'none can be read',
+			{ kind: 'brokenJson', text: '{', times: 1 },
+			"The service's response is not valid JSON",
+		],
 	] as const)(
 		'fails as a whole with its first cause alone when of its pages %s',
 		async (_when, fault, cause) => {
@@ -81,7 +89,7 @@ describe('Conversation Intelligence: On Error of a list', () => {
 			sandbox.faults.add({ kind: 'htmlPage', status: 200 });
 			const { items, errorItems } = await run({});
 			expect(items).toEqual([]);
-			expect(errorItems.map(({ json }) => json.error)).toEqual([`The service${cause}`]);
+			expect(errorItems.map(({ json }) => json.error)).toEqual([cause]);
 		},
 	);
 });
