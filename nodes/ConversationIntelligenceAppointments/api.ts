@@ -8,6 +8,7 @@ import {
 	type ServiceRequest,
 	type ServiceResponse,
 } from '../shared/http';
+import { isObject } from '../shared/node/isObject';
 import type { Item } from '../shared/node/item';
 import { quoted } from '../shared/node/parameters';
 import { RESPONSE_ERRORS } from './errors';
@@ -19,8 +20,12 @@ const MATCH = `${APPOINTMENT}/match`;
 /** What a response means, by its status and the service's words, e.g. `404 Event not found`, not by the service's name. */
 type Refusal = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
-/** D2 § Errors: bodies are plain strings, so nothing at all and a router's own words are another 404. */
-const IS_MISSING = /^404 (?!.*(No matching route|404 page not found)).*\S/s;
+/** D2 § Errors: bodies are plain strings, so nothing at all and the words of a router, host or tunnel are another 404. */
+const IS_MISSING =
+	/^404 (?!.*no matching route|404\b|(the )?(page|route|path|url|endpoint|site|domain|host|tunnel|application|deployment|requested (url|resource)|resource you are looking)\b|no (route|such (app|endpoint))\b|default backend|cannot delete \/|(unknown|invalid) (path|url|endpoint)|not found - request id|error code: 1).*\S/is;
+
+/** D2 does not show this body, so it may be empty; of a gateway it is JSON or a page. */
+const HAS_RECORDING = /^409 /;
 
 /** The refusals of each endpoint, first match first (D2 § Errors). */
 const REFUSALS = {
@@ -33,7 +38,7 @@ const REFUSALS = {
 	delete: [
 		[/^400/, 'event_id_refused'],
 		[IS_MISSING, 'appointment_not_found'],
-		[/^409/, 'appointment_has_recording'],
+		[HAS_RECORDING, 'appointment_has_recording'],
 	],
 	match: [
 		['404 Event not found', 'appointment_not_found'],
@@ -64,8 +69,8 @@ export async function deleteAppointment(item: Item, eventId: string, tolerated: 
 		path: `${APPOINTMENT}/${encodeURIComponent(eventId)}`,
 		accepts(response) {
 			const { status, isInDoubt } = response;
-			if (status !== 404) return tolerated.includes(status) && !isWebPage(response.body);
-			return (isInDoubt || tolerated.includes(404)) && IS_MISSING.test(inWords(response));
+			if (!tolerated.includes(status) && !(status === 404 && isInDoubt)) return false;
+			return (status === 404 ? IS_MISSING : HAS_RECORDING).test(inWords(response));
 		},
 	});
 }
@@ -91,7 +96,12 @@ async function send(
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
-		defectOf: ({ body }) => (isWebPage(body) ? 'is a web page, not a confirmation' : undefined),
+		defectOf({ body }) {
+			if (isWebPage(body)) return 'is a web page, not a confirmation';
+			const json = jsonParse<unknown>(body, { fallbackValue: null });
+			const isError = isObject(json) && (json.error || json.errorMessage);
+			return isError ? 'names an error, although its status is that of a success' : undefined;
+		},
 		explain(refused) {
 			const words = inWords(refused);
 			const code = refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
@@ -109,11 +119,11 @@ async function send(
 	};
 }
 
-/** The status and the service's words, without those of a web page or of a gateway's JSON. */
+/** The status and the service's words; the status alone with a web page or a gateway's JSON. */
 function inWords({ status, body }: ServiceResponse): string {
 	const json = jsonParse<unknown>(body, { fallbackValue: null });
 	const isPlain = !isWebPage(body) && (typeof json !== 'object' || json === null);
-	return `${status} ${isPlain ? plainText(body) : ''}`;
+	return isPlain ? `${status} ${plainText(body)}` : String(status);
 }
 
 /** The service's words: a body without outer spaces and the quotes of a JSON string. */

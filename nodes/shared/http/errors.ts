@@ -72,6 +72,9 @@ type Known = keyof typeof CODES;
 /** Refusals that a firewall or proxy sends if they have a web page instead of the service's words. */
 const BLOCKED: string[] = [CODES[403], CODES[422], CODES[4]];
 
+/** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
+const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
+
 /** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
 const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
 
@@ -85,7 +88,8 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
 	const isPage = isWebPage(response.body);
 	const known = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
-	const code = isPage && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
+	const isBlocked = isPage || FIREWALL.test(response.body);
+	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
 	// The service's own refusals are plain words (D2 § Errors).
 	const explained = isPage ? undefined : label.explain?.(response);
 	const text =
@@ -186,13 +190,16 @@ function wordsOf(body: string): string {
 	return words.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? body;
 }
 
+/** How pages begin whose first element is closed late or never. */
+const PAGE = /^\s*<(!--|(!doctype|html|head|body|\?xml|meta|link|script|style|div)\b)/i;
+
 /**
  * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200, or is an element such as
- * `<h1>Not found</h1>`. Plain words can begin with `<`, because the API documentation leaves some texts open.
+ * `<h1>Not found</h1>` or `<error/>`. Plain words can begin with `<`, because the API documentation leaves some texts open.
  */
 export function isWebPage(body: string): boolean {
 	const start = body.slice(0, MAX_WORDS);
-	if (/^\s*<(!--|(!doctype|html|head|body|\?xml)\b)/i.test(start)) return true;
-	const [, tag] = /^\s*<([a-z][a-z0-9]*)[\s>]/i.exec(start) ?? [];
-	return tag !== undefined && start.includes(`</${tag}>`);
+	if (PAGE.test(start)) return true;
+	const [element = '', tag] = /^\s*<([a-z][a-z0-9]*(?::[a-z]\w*)?)(?:\s[^<>]*|\/)?>/i.exec(start) ?? [];
+	return tag !== undefined && (element.endsWith('/>') || start.includes(`</${tag}>`));
 }

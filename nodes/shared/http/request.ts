@@ -29,8 +29,8 @@ export const LIST_LIMIT_MS = 10_000;
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** Statuses after which a request may have been applied; 429 and 503 refuse it before that. */
-const MAYBE_APPLIED = [500, 502, 504];
+/** Statuses after which a request may have been applied, those of proxies too; 429 and 503 refuse it before that. */
+const MAYBE_APPLIED = [500, 502, 504, 520, 522, 524, 598, 599];
 
 export interface ServiceRequest extends RequestLabel {
 	method: IHttpRequestMethods;

@@ -48,7 +48,8 @@ export const REQUEST_ERRORS = {
 	},
 	request_refused: {
 		message: 'The service refused the request',
-		advice: 'Repeating the same request does not help: check the values of the node.',
+		advice:
+			'Repeating the same request does not help: check the values of the node. If every request is refused, check the Base URL in the {credential} credential.',
 	},
 	service_failed: {
 		message: 'The service could not process the request',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { POLICY } from '../../../nodes/shared/http';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import type { ScriptedResponse } from '../../support/scriptedServer';
@@ -38,6 +38,9 @@ const PERMANENT: Array<[string, number, string, string]> = [
 	['delete', 404, '[crm-5] not found', 'appointment_not_found'],
 	['delete', 404, '<crm-5> not found', 'appointment_not_found'],
 	['delete', 404, '{crm-5} not found', 'appointment_not_found'],
+	['delete', 404, 'Appointment page-5 not found', 'appointment_not_found'],
+	['delete', 409, '', 'appointment_has_recording'],
+	['delete', 409, '{"message":"Conflict"}', 'request_refused'],
 	['delete', 422, '', 'request_unprocessable'],
 	['match', 400, 'Invalid JSON data', 'request_refused'],
 	['match', 400, 'Missing some required parameters in the body', 'request_refused'],
@@ -131,7 +134,7 @@ describe('the appointment API', () => {
 				url.endsWith('/b') || sent?.event_id === 'b' ? { status, body } : { status: 200 },
 			);
 			const { items } = await run(OPERATIONS[operation], ['a', 'b', 'c'], true);
-			const response = (body === NO_ROUTE ? NO_ROUTE_WORDS : body) || undefined;
+			const response = (body.startsWith('{"') ? jsonParse<IDataObject>(body).message : body) || undefined;
 			const details = { code, retryable: false, status, eventId: 'b', ...(response && { response }) };
 			expect(items).toMatchObject([
 				{ json: { event_id: 'a' }, pairedItem: { item: 0 } },
@@ -170,6 +173,7 @@ describe('the appointment API', () => {
 	test.each<[string, ScriptedResponse[], boolean]>([
 		['a lost response', ['reset'], true],
 		['a 500', [{ status: 500, headers: SOON }], true],
+		["a proxy's 524", [{ status: 524, headers: SOON }], true],
 		['a 504 and a 429', [504, 429].map((status) => ({ status, headers: SOON })), true],
 		['nothing', [], false],
 		['a 429 and a 503', [429, 503].map((status) => ({ status, headers: SOON })), false],
@@ -265,6 +269,19 @@ describe('the appointment API', () => {
 				'{"message":"Not Found"}',
 				'["Not Found"]',
 				'404 page not found',
+				'Page not found',
+				'404: Not Found',
+				'No Route matched with those values',
+				'default backend - 404',
+				'Tunnel x.example not found',
+				'The deployment could not be found on this host.',
+				'The requested URL /a was not found on this server.',
+				'Cannot DELETE /custom/appointment/a',
+				'Not Found - Request ID: 01H',
+				'error code: 1016',
+				'<error code="404"/>',
+				'<soap:Fault><code>404</code></soap:Fault>',
+				'<meta http-equiv="refresh" content="0;url=/sign-in">',
 				' ',
 			]) {
 				service.respond([{ status: 404, body }]);
@@ -287,6 +304,16 @@ describe('the appointment API', () => {
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret-key-1');
 		expect(service.seen).toHaveLength(1);
 	});
+
+	test.each(['{"errorMessage":"Task timed out","errorType":"Error"}', '{"error":{"code":7}}'])(
+		'fails with the error that a gateway sends with status 200: %s',
+		async (body) => {
+			service.respond([{ status: 200, body }]);
+			for (const parameters of Object.values(OPERATIONS)) {
+				expect(await codeOf(parameters)).toMatchObject({ code: 'response_unreadable', status: 200 });
+			}
+		},
+	);
 
 	test.each([
 		['', ''],

@@ -98,7 +98,9 @@ describe('Sync Rows', () => {
 	test('takes only the words of D2 for an appointment that is gone or has a recording', async () => {
 		for (const [status, body, code] of [
 			[404, '{"message":"No matching route"}', 'address_not_found'],
+			[404, 'Page not found', 'address_not_found'],
 			[409, '<html>', 'request_blocked'],
+			[409, '{"message":"Conflict"}', 'request_refused'],
 			[400, 'Invalid parameters', 'event_id_refused'],
 		] as const) {
 			service.respond(() => ({ status, body }));

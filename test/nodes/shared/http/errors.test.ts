@@ -96,7 +96,9 @@ describe('statusError', () => {
 		const explain = () => ({ code: 'own', message: 'Own words', advice: 'Own advice.' });
 		const error = statusError({ ...CRM, explain }, response(status, '<html>Request blocked</html>'));
 		expect(error.details.code).toBe(code);
-		if (code === 'request_blocked') expect(error.failure).toBeUndefined();
+		if (code !== 'request_blocked') return;
+		expect(error.failure).toBeUndefined();
+		expect(statusError(CRM, response(status, 'error code: 1020\n')).details.code).toBe(code);
 	});
 
 	test.each([
@@ -192,6 +194,11 @@ const PAGES = [
 	'<!---->',
 	'<h1 id="a">No</h1>',
 	' <P>\nNo</P>',
+	'<meta http-equiv="refresh" content="0; url=/sign-in">',
+	'<div class="login">',
+	'<error code="1"/>',
+	'<br/>',
+	'<soap:Fault a="/"><code>7</code></soap:Fault>',
 ];
 const NO_PAGES = [
 	'',
@@ -204,6 +211,9 @@ const NO_PAGES = [
 	'< html>',
 	'<crm-1> is not </crm-1>',
 	'<b> is not </a>',
+	'<divider>',
+	'<a b <c/>',
+	'<crm-1/> is not',
 ];
 
 test('isWebPage is true for nothing but the beginning of a web page', () => {
