@@ -138,6 +138,59 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 		expect(codes).toEqual(['attendee_unclear']);
 	});
 
+	// Once, Data Table's own columns kept Outcome and Type from being sent, and unclear statuses were booked.
+	test('Sync Rows takes the rows of a Data Table: its own columns change nothing, an unclear status refuses its row', async () => {
+		const name = 'visits';
+		const { customer, ...visit } = appointment(sandbox, 1);
+		const own = {
+			...visit,
+			customer_id: customer.id,
+			customer_name: customer.name,
+			result: 'Sold',
+			type: 'Roof',
+		};
+		const columnsOf = [...Object.keys(own), 'State'].map((column) => ({ name: column, type: 'string' }));
+		await n8n.client.session.api('POST', '/data-tables', { name, columns: columnsOf });
+		const table = workflowNode('Data Table', 'n8n-nodes-base.dataTable', 1.1, {
+			resource: 'row',
+			operation: 'insert',
+			dataTableId: { __rl: true, mode: 'name', value: name },
+			columns: MAPPED_AUTOMATICALLY,
+			options: {},
+		});
+		const rows = ['Confirmed', 'CANCELED', 'CANCELLED_BY_CLIENT', null].map((State, index) => ({
+			...own,
+			State,
+			event_id: `t-${index}`,
+		}));
+		const sync = {
+			resource: 'appointment',
+			operation: 'sync',
+			status: '={{ $json.State }}',
+			columns: MAPPED_AUTOMATICALLY,
+		};
+		const fed = fedWorkflow(
+			rows,
+			nodeWorkflow('conversationIntelligenceAppointments', sync, TO_ERROR_OUTPUT),
+		);
+		const [trigger, row, split, node] = fed.nodes;
+		const execution = await run({ ...fed, ...inRow(trigger, row, split, table, node) });
+		const json = (output: number) => itemsOf(execution, NODE, output).map((item) => item.json);
+
+		expect(json(0).map(({ action, sent, warnings }) => [action, sent, warnings])).toEqual([
+			[
+				'booked',
+				expect.objectContaining({ event_id: 't-0', result: 'Sold', type: 'Roof' }),
+				expect.arrayContaining([expect.stringContaining('no such field: id, createdAt, updatedAt.')]),
+			],
+			['unchanged', undefined, []],
+		]);
+		expect(json(1).map(({ details }) => details)).toEqual([
+			expect.objectContaining({ code: 'status_unclear', eventId: 't-2', field: 'Status' }),
+			expect.objectContaining({ code: 'status_missing', eventId: 't-3', field: 'Status' }),
+		]);
+	});
+
 	test('n8n keeps rows with a field named error off the error output', async () => {
 		const list = { resource: 'recording', operation: 'getMissing', output: 'selectedFields' };
 		const noOp = workflowNode('No Operation', 'n8n-nodes-base.noOp', 1, {});
