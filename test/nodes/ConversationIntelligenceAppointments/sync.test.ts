@@ -45,7 +45,7 @@ describe('Sync Rows', () => {
 
 	test.each<[unknown, string, string]>([
 		['Cancelled by customer', 'status_unclear', ' add it to Cancelled Words'],
-		[undefined, 'status_missing', 'Columns of the input: event_id, user_email'],
+		[undefined, 'status_missing', 'Choose the column that has the status'],
 		[true, 'status_without_word', 'Add the value that cancels'],
 		[{ label: 'cancelled' }, 'text_invalid', 'single value'],
 		['x'.repeat(1001), 'value_too_long', ''],

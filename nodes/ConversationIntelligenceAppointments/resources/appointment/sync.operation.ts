@@ -4,7 +4,7 @@ import type { Operation } from '../../../shared/node/operation';
 import { readColumns } from '../../mapping/columns';
 import { readEventId } from '../../mapping/eventId';
 import { mappingProperties, options } from '../../mapping/properties';
-import { readCancelledWords, readsCancelled } from '../../mapping/status';
+import { readsCancelled } from '../../mapping/status';
 import { nameItem } from '../../mapping/values';
 import { common } from '../../requestOptions';
 import { sentencesOf } from '../../warnings';
@@ -45,10 +45,9 @@ export const sync: Operation<UpsertInput | (DeleteInput & Pick<UpsertInput, 'isP
 		const columns = readColumns(item, statusColumns(item));
 		const { event_id } = columns.values;
 		nameItem(item, event_id);
-		const words = readCancelledWords(item.value(cancelledWords), cancelledWords.displayName);
 		const given = item.parameter(status.name);
-		const names = Object.keys(item.context.getInputData()[item.index].json);
-		if (!readsCancelled(given, status.displayName, words, names)) return readAppointment(item, true, columns);
+		const isCancelled = readsCancelled(given, status.displayName, item.value(cancelledWords));
+		if (!isCancelled) return readAppointment(item, true, columns);
 		// A cancelled row needs only its event ID.
 		const deletion = readDeletion(item, readEventId(item, event_id), [404, 409]);
 		return { ...deletion, isPreview: item.option(options.previewOnly) };

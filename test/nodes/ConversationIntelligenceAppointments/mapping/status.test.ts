@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import {
-	readCancelledWords,
-	readsCancelled,
-} from '../../../../nodes/ConversationIntelligenceAppointments/mapping/status';
+import { readsCancelled } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/status';
 import type { CodedError } from '../../../../nodes/shared/errors/codedError';
 
 /** What a row of this status becomes: deleted, booked, or the code of its refusal. */
 const resultOf = (status: unknown, words = 'cancelled') => {
 	try {
-		const list = readCancelledWords(words, 'Cancelled Words');
-		return readsCancelled(status, 'Status', list, ['a']) ? 'deleted' : 'booked';
+		return readsCancelled(status, 'Status', words) ? 'deleted' : 'booked';
 	} catch (error) {
 		return (error as CodedError).details.code;
 	}
