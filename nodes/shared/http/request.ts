@@ -22,6 +22,7 @@ import { POLICY } from './policy';
 import { REQUEST_ERRORS } from './requestErrors';
 import { requestRun } from './requestRun';
 import { readableResponse, type RawResponse } from './response';
+import { receive, TooSlow, type Received } from './transfer';
 
 /** A list in the editor gives up after this long, because a person waits for it. */
 export const LIST_LIMIT_MS = 10_000;
@@ -50,7 +51,7 @@ export interface ServiceRequest extends RequestLabel {
 }
 
 /** The response, or what the HTTP helper threw instead. */
-type Attempt = FailedAttempt & { response?: RawResponse };
+type Attempt = FailedAttempt & { response?: RawResponse; isTooLarge?: boolean };
 
 /**
  * Sends a request with the credential's own authentication, and repeats it after a transient failure (408, 429, 5xx,
@@ -75,7 +76,8 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 			const { status } = response;
 			response.isInDoubt = inDoubt;
 			const isSuccess = status >= 200 && status < 300;
-			const defect = isSuccess ? request.defectOf?.(response) : undefined;
+			const tooLarge = sent.isTooLarge ? `is larger than ${POLICY.maxResponseMb} MB` : undefined;
+			const defect = tooLarge ?? (isSuccess ? request.defectOf?.(response) : undefined);
 			if (defect !== undefined) return { error: response.unreadable(defect), mayConcernAll: true };
 			if (isSuccess || request.accepts?.(response)) return { value: response };
 			const error = errorOf(sent);
@@ -129,10 +131,11 @@ async function sendOnce(
 ): Promise<Attempt> {
 	const { body, timeLimitMs = POLICY.stalledAfterMs } = request;
 	const startedAt = performance.now();
-	const timeout = Math.max(1000, Math.min(timeLimitMs, deadline - startedAt));
-	try {
-		const response = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
+	const within = (milliseconds: number) => Math.max(1000, Math.min(milliseconds, deadline - startedAt));
+	const timeout = within(timeLimitMs);
+	const send = async (signal: AbortSignal) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			withoutCancelSignal(context),
 			request.credentialType,
 			{
 				method: request.method,
@@ -146,19 +149,31 @@ async function sendOnce(
 				// The engine's own errors drop plain-text bodies, and on a 401 it would send the request twice.
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
-				// The engine would guess at the type of a text; a stream would switch its time limit off.
-				encoding: 'arraybuffer',
+				// The engine would read a body of any size.
+				encoding: 'stream',
 				// A redirect would carry the key to another host; without redirects, the time limit counts from the last byte.
 				disableFollowRedirect: true,
 				timeout,
+				abortSignal: AbortSignal.any([signal, requestRun(context).cancelled]),
 			},
 			{ credentialsDecrypted },
-		)) as { statusCode: number; headers?: IDataObject; body: unknown };
-		return { response: readableResponse(request, response, key) };
+		)) as Received;
+	try {
+		const totalMs = within(timeLimitMs + POLICY.drippingAfterMs);
+		const maxBytes = POLICY.maxResponseMb * 2 ** 20;
+		const response = await receive(send, { stalledMs: timeout, totalMs, maxBytes });
+		return { response: readableResponse(request, response, key), isTooLarge: response.isTooLarge };
 	} catch (error) {
+		if (error instanceof TooSlow) return { failure: error, limitMs: error.limitMs };
 		const code = networkCode(error);
 		if (code === undefined) throw innermost(error);
 		const isTooLate = code === 'ECONNABORTED' && performance.now() - startedAt >= 0.9 * timeout;
 		return { failure: error, limitMs: isTooLate ? timeout : undefined };
 	}
+}
+
+/** The context as it looks to n8n's helper, which otherwise replaces the signal of a request by that of the execution. */
+function withoutCancelSignal<Context extends ServiceContext>(context: Context): Context {
+	const has = (target: Context, name: PropertyKey) => name !== 'getExecutionCancelSignal' && name in target;
+	return new Proxy(context, { has });
 }

@@ -29,7 +29,7 @@ export class RequestRun {
 	 */
 	constructor(
 		stop: AbortSignal,
-		private readonly cancelled = stop,
+		readonly cancelled = stop,
 	) {
 		// Unlike a listener, `any` does not keep the run of each round of a loop until the execution ends.
 		this.stopped = AbortSignal.any([stop, cancelled]);

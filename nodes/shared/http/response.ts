@@ -22,18 +22,23 @@ export function readableResponse(
 	{ statusCode: status, headers = {}, body }: { statusCode: number; headers?: IDataObject; body: unknown },
 	key: string,
 ): RawResponse {
+	let bytes = body;
+	let text: string | undefined;
 	const response: RawResponse = {
 		status,
 		headers,
 		get body() {
-			return hideKey(textOf(body), key);
+			text ??= hideKey(textOf(bytes), key);
+			bytes = undefined;
+			return text;
 		},
 		unreadable: (defect) => unreadableResponse(label, response, defect),
 		json() {
-			const text = response.body;
-			const value = jsonParse<unknown>(text, { fallbackValue: NOT_JSON });
+			const value = jsonParse<unknown>(response.body, { fallbackValue: NOT_JSON });
 			if (value === NOT_JSON) {
-				throw response.unreadable(/^\s*</.test(text) ? 'is a web page, not JSON' : 'is not valid JSON');
+				throw response.unreadable(
+					/^\s*</.test(response.body) ? 'is a web page, not JSON' : 'is not valid JSON',
+				);
 			}
 			if (isObject(value)) return value;
 			throw response.unreadable('is not a JSON object');

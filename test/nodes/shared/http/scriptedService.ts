@@ -69,7 +69,9 @@ export function scriptedService({
 				options: IHttpRequestOptions,
 				additional?: IAdditionalCredentialOptions,
 			) {
-				expect(this).toBe(context);
+				expect((this as typeof context).getCredentials).toBe(context.getCredentials);
+				// Otherwise n8n would replace the signal of the request.
+				expect('getExecutionCancelSignal' in (this as object)).toBe(false);
 				sent.push({ type, options, additional });
 				const scripted = responses[Math.min(sent.length, responses.length) - 1];
 				const response = typeof scripted === 'function' ? await scripted() : scripted;
