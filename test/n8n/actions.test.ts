@@ -240,7 +240,10 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 					return errorOf(await run(nodeWorkflow(node, { url, ...own, ...more }, http)));
 				};
 
-				expect(await request(`${service.url}/v1/any`)).toBeUndefined();
+				const parameters = [{ name: 'HoST', value: 'evil.example' }];
+				const headers = { sendHeaders: true, headerParameters: { parameters } };
+				expect(await request(`${service.url}/v1/any`, headers)).toBeUndefined();
+				expect(service.seen[0].headers.host).toBe(service.url.slice(7));
 				expect(await request(`${service.url}/v1/any`, { options: { proxy: other.url } })).toBeUndefined();
 				expect(await request(`${service.url}/v1/redirect`)).toMatchObject({ httpCode: '302' });
 				for (const elsewhere of [

@@ -74,9 +74,13 @@ const STRAIGHT_TO_BASE_URL = {
 	rejectUnauthorized: true,
 };
 
+/** Headers by which a gateway could take the request for another host or path, or take the key out of it. */
+const REROUTING =
+	/^(host|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-.*|x-(http-)?host.*|x-http-method.*|connection|upgrade|te|trailer|transfer-encoding|keep-alive|proxy-.*)$/;
+
 /**
  * The request with the credential's cleaned key as the value of a header (D1 § Authentication, D2 § Authentication).
- * It follows no redirect, uses no proxy of its own, and checks the certificate.
+ * It follows no redirect, uses no proxy of its own, checks the certificate, and has no header that names another host.
  *
  * @param request of any node, because n8n lends a credential to HTTP Request, with `uri` instead of `url`
  * @throws as {@link readAccess}, and CodedError for a request to another address than the Base URL or one below it
@@ -93,8 +97,13 @@ export function withKey(
 		const there = target ? `${target.origin}${target.pathname.slice(0, 200)}` : 'this address';
 		throw codedError(REQUEST_ERRORS, 'api_key_kept', { address: there, baseUrl });
 	}
+	const names = Object.keys(headers ?? {}).filter((name) => {
+		const known = name.trim().toLowerCase();
+		return known !== header.toLowerCase() && !REROUTING.test(known);
+	});
+	const others = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
 	// What was checked is what is sent.
-	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: { ...headers, [header]: key } };
+	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: { ...others, [header]: key } };
 }
 
 /** A harmless request with the key, which the service itself never refuses. */

@@ -97,7 +97,16 @@ describe('withKey', () => {
 		const request = {
 			method: 'POST',
 			url: `${BASE}/export/users?page=1`,
-			headers: { accept: '*/*', 'x-api-key': 'another' },
+			headers: {
+				accept: '*/*',
+				'X-API-Key': 'another',
+				HoST: 'evil.example',
+				'x-forwarded-host ': 'evil.example',
+				Forwarded: 'host=evil.example',
+				'X-Original-URL': '/other',
+				'X-HTTP-Method-Override': 'DELETE',
+				Connection: 'x-api-key',
+			},
 			proxy: 'http://proxy.example',
 			skipSslCertificateValidation: true,
 			rejectUnauthorized: false,
