@@ -1,10 +1,8 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
 import type { Item } from '../../shared/node/item';
-import { EXPORT_ERRORS } from '../errors';
-import { toReadable } from './byteStream';
 import { readConversationId } from '../../shared/exportApi/conversationId';
 import { download, type Media, type MediaFile } from './download';
+import { storeFile } from './storeFile';
 
 /** The item's field for a file. */
 export const outputField = {
@@ -29,7 +27,7 @@ export function readFileInput(item: Item) {
  * Streams a file of a conversation into n8n's binary storage.
  *
  * @returns an item with the file next to those of the input
- * @throws what {@link download} throws, and NodeOperationError when n8n cannot store the file
+ * @throws what {@link download} and {@link storeFile} throw
  */
 export async function storeMedia(
 	item: Item,
@@ -38,12 +36,7 @@ export async function storeMedia(
 ): Promise<INodeExecutionData[]> {
 	const store = async ({ body, title, extension, mimeType }: MediaFile) => {
 		const name = mediaFileName(title, conversationId, extension);
-		try {
-			return await item.context.helpers.prepareBinaryData(toReadable(body), name, mimeType);
-		} catch (error) {
-			const reason = (error as Error).message;
-			throw item.nodeError(codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason }));
-		}
+		return await storeFile(item, what, body, name, mimeType);
 	};
 	const binary = await download(item, what, conversationId, store);
 	const { fileName, mimeType, bytes } = binary;

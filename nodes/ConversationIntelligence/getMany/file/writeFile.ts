@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { toReadable } from '../../downloads/byteStream';
+import { storeFile } from '../../downloads/storeFile';
 import type { DateRange } from '../../../shared/exportApi/client';
 import { completeness } from '../hints';
 import type { ListRun } from '../listRun';
@@ -17,7 +17,7 @@ const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
  * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
  *
  * @returns one item with the file and what was read
- * @throws what reading the rows throws, leaving no file; what n8n's binary storage throws
+ * @throws what reading the rows throws, leaving no file; what {@link storeFile} throws
  */
 export async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
 	const { item, list, request, source, guard } = run;
@@ -32,8 +32,10 @@ export async function writeFile(run: ListRun, options: FileOptions): Promise<INo
 	const ending = options.gzip ? `${options.format}.gz` : options.format;
 	const fileName = listFileName(options.fileName, ending, named, used);
 	const bytes = fileBytes(run.batches(), formatOf(run, options));
-	const binary = await item.context.helpers.prepareBinaryData(
-		toReadable(options.gzip ? gzip(bytes) : bytes),
+	const binary = await storeFile(
+		item,
+		'list',
+		options.gzip ? gzip(bytes) : bytes,
 		fileName,
 		options.gzip ? 'application/gzip' : MIME_TYPES[options.format],
 	);

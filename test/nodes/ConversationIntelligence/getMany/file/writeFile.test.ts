@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
+import { Container } from '@n8n/di';
 import fc from 'fast-check';
+import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import {
@@ -141,5 +143,25 @@ describe('The name of a file', () => {
 			listFileName(given, 'csv.gz', list, used),
 		);
 		expect(names).toEqual(['all.csv.gz', 'all_2.csv.gz', 'all_3.csv.gz', 'all_2_2.csv.gz', 'ALL.csv.gz']);
+	});
+});
+
+describe('A file that cannot be stored', () => {
+	const { server, engine } = scriptedEngine([ConversationIntelligence]);
+	const detailsOf = async () => {
+		const { error } = await engine.runNode('conversationIntelligence', { ...LISTS.teams, outputAs: 'file' });
+		return error?.context?.details as IDataObject;
+	};
+
+	test('has the code of a download: the disk is full', async () => {
+		server.respond([{ status: 200, body: JSON.stringify({ teams: ROWS }) }]);
+		const full = new Error('ENOSPC: no space left on device');
+		jest.spyOn(Container.get(BinaryDataService), 'store').mockRejectedValue(full);
+		expect(await detailsOf()).toMatchObject({ code: 'file_not_stored' });
+	});
+
+	test('because its rows cannot be read has the code of that', async () => {
+		server.respond([{ status: 403 }]);
+		expect(await detailsOf()).toMatchObject({ code: 'api_key_refused' });
 	});
 });
