@@ -3,6 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 import { LIST_LIMIT_MS } from '../../shared/http';
 import { ExportClient } from '../../shared/exportApi/client';
 import { dateOf, fieldOf } from '../../shared/exportApi/rows';
+import { pickable } from '../../shared/node/pickable';
 import { readByDate, Reading } from '../../shared/reading';
 import { asRow } from '../getMany/fields';
 
@@ -52,7 +53,11 @@ export async function searchConversations(
 		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS.max) break;
 	}
 	const { rest } = reading.report;
-	return { results, paginationToken: words.length === 0 && rest ? `${rest.from}-${rest.to}` : undefined };
+	const offered = pickable(results, "a conversation's ID");
+	return {
+		results: offered,
+		paginationToken: words.length === 0 && rest ? `${rest.from}-${rest.to}` : undefined,
+	};
 }
 
 function isMatch({ name, value }: INodeListSearchItems, words: string[]): boolean {
@@ -63,10 +68,11 @@ function resultOf(row: unknown, zone: string): INodeListSearchItems {
 	const { conversationId, title, serviceUrl } = asRow(row);
 	const rep = fieldOf(fieldOf(row, 'user'), 'name');
 	const date = DateTime.fromMillis(dateOf(row, 'date'), { zone });
-	const parts = [date.isValid ? date.toFormat('yyyy-MM-dd HH:mm') : '', title, rep].filter(Boolean);
+	// n8n saves name and link, too: neither may begin with `=`.
+	const day = date.isValid ? date.toFormat('yyyy-MM-dd HH:mm') : 'No date';
 	return {
-		name: parts.join(' – '),
+		name: [day, title, rep].filter(Boolean).join(' – '),
 		value: String(conversationId),
-		...(typeof serviceUrl === 'string' ? { url: serviceUrl } : {}),
+		...(/^https?:/.test(String(serviceUrl)) && { url: String(serviceUrl) }),
 	};
 }

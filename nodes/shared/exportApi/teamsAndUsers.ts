@@ -4,6 +4,7 @@ import { firstFew } from '../errors/text';
 import { LIST_LIMIT_MS, type ServiceContext } from '../http';
 import { isObject } from '../node/isObject';
 import { quoted } from '../node/parameters';
+import { pickable } from '../node/pickable';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';
 
@@ -12,12 +13,17 @@ import { EXPORT_API_ERRORS } from './errors';
 /** The teams that the key may see, by name, for the team filter; the value is the ID (D1 § POST /export/teams). */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const teams = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).teams();
-	return sorted(
-		teams
-			.filter(isObject)
-			.flatMap(({ name, teamId }) =>
-				typeof teamId === 'string' ? [{ name: typeof name === 'string' ? name : teamId, value: teamId }] : [],
-			),
+	return pickable(
+		sorted(
+			teams
+				.filter(isObject)
+				.flatMap(({ name, teamId }) =>
+					typeof teamId === 'string'
+						? [{ name: typeof name === 'string' ? name : teamId, value: teamId }]
+						: [],
+				),
+		),
+		"a team's ID",
 	);
 }
 
@@ -27,7 +33,7 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const users = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).users();
-	return sorted(users.filter(isObject).flatMap(optionOf));
+	return pickable(sorted(users.filter(isObject).flatMap(optionOf)), "a user's email");
 }
 
 function optionOf({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {

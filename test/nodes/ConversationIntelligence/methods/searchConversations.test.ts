@@ -91,6 +91,19 @@ test('a conversation is named by its date in the zone, title and rep, with its l
 	]);
 });
 
+test('nothing that is picked becomes an expression: no ID, name or link begins with =', async () => {
+	const run = '={{ $env }}';
+	const { search } = picker([
+		row('a', 1, { title: run, serviceUrl: run }),
+		row('b', 2, { conversationId: run }),
+	]);
+	const { results } = await search();
+	expect(values({ results })).toEqual(['a', 'not listed']);
+	expect(
+		results.flatMap((result) => Object.values(result)).filter((saved) => String(saved)[0] === '='),
+	).toEqual([]);
+});
+
 test.each<[string, string[]]>([
 	['ROOF', ['a', 'c']],
 	['  roof   ana ', ['a']],

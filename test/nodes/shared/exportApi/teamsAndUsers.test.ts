@@ -57,6 +57,25 @@ test('the list of users shows names with emails, sorted, and who was removed', a
 	]);
 });
 
+test.each([
+	['=Team', '={{ $env }}', "a team's ID", getTeams],
+	['Ana', '={{ 1 }}@x', "a user's email", getUsers],
+])(
+	'what n8n would run when it is picked is not listed, and the list says so: %s',
+	async (name, value, id, method) => {
+		const body = {
+			teams: [
+				{ name, teamId: value },
+				{ name: '=shown', teamId: 't' },
+			],
+			users: [{ name, email: value }, { email: 'b@x' }],
+		};
+		const listed = (await load(body, method)).value;
+		expect(listed.map((option) => option.value)).toEqual([method === getTeams ? 't' : 'b@x', 'not listed']);
+		expect(listed[1].name).toBe(`Not listed: 1, because ${id} begins with "="`);
+	},
+);
+
 describe('The members of teams', () => {
 	const users = [
 		{ email: 'a@x', teams: [{ teamId: 't', name: 'West' }] },
