@@ -4,6 +4,7 @@ import { logLine } from '../shared/errors/log';
 import { isPresigned } from '../shared/errors/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { isObject } from '../shared/node/isObject';
 import { quoted } from '../shared/node/parameters';
 import { MAX_AHEAD_MINUTES, type Settings } from './panel';
 import type { Verified } from './verify';
@@ -81,15 +82,18 @@ async function hasLeft(response: ReturnType<IWebhookFunctions['getResponseObject
 }
 
 /**
- * What makes two deliveries the same event: everything but what the service makes for each attempt, which is
- * `webhook_event_id`, `sent_at` (D1 § Envelope) and the query of a presigned link. A conversation that is processed again
- * differs.
+ * What makes two deliveries the same event: everything but the order of keys and what the service makes for each attempt,
+ * which is `webhook_event_id`, `sent_at` (D1 § Envelope) and the query of a presigned link. A conversation that is
+ * processed again differs.
  */
 export function deliveryContent(envelope: ReceivedEnvelope): string {
 	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
 	return JSON.stringify(event, (name, value: unknown) => {
+		if (isObject(value)) return Object.fromEntries(Object.entries(value).sort(byKey));
 		if (typeof value !== 'string' || !/^https?:\/\/\S+$/i.test(value)) return value;
 		// The documentation calls only this link presigned; others show it by their query.
 		return name === 'transcript_url' || isPresigned(value) ? value.split(/[?#]/)[0] : value;
 	});
 }
+
+const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1);

@@ -77,6 +77,17 @@ test.each([
 	expect(deliveryContent(after)).not.toBe(deliveryContent(before));
 });
 
+test('is the same in whatever order the keys come', () => {
+	const content = (change: Record<string, unknown>) => deliveryContent(processedEvent('id', change));
+	fc.assert(
+		fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), (data) => {
+			const turned = Object.fromEntries(Object.entries(data).reverse());
+			expect(content({ b: turned, a: [turned] })).toBe(content({ a: [data], b: data }));
+		}),
+	);
+	expect(content({ a: [1, 2] })).not.toBe(content({ a: [2, 1] }));
+});
+
 test('keeps objects apart whose parts look alike when joined', () => {
 	const one = deliveryContent(processedEvent('id', { a: { b: 1 }, c: 2 }));
 	expect(deliveryContent(processedEvent('id', { a: { b: 1, c: 2 } }))).not.toBe(one);
