@@ -18,6 +18,8 @@ export interface Wanted extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'max
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
+	/** Whether to look beyond the range, for what is dated in the future. */
+	looksAhead: () => boolean;
 }
 
 /** A conversation to deliver. */
@@ -34,6 +36,8 @@ export interface Found {
 const CONCURRENCY = 5;
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
 const LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
+/** How far ahead a clock can have been when it dated a conversation: ten years. */
+const AHEAD_MS = 3650 * 24 * 60 * 60_000;
 
 const idOf = idReader(['conversations']);
 
@@ -41,6 +45,8 @@ const idOf = idReader(['conversations']);
 export class Collector {
 	/** Everything processed before was read. */
 	reached = -Infinity;
+	/** Whether everything dated in the future was read. */
+	hasLookedAhead = false;
 	/** Those due again that the service does not return, and why; undefined for what the filter leaves out. */
 	readonly refused = new Map<string, RequestError | undefined>();
 	/** What the service contradicts itself in. */
@@ -58,9 +64,10 @@ export class Collector {
 	async collect(): Promise<Found[]> {
 		const { due, range } = this.wanted;
 		await this.fetchEach(due.filter((id) => this.ledger.processedAt(id)! < range.from));
-		if (!this.isDone()) await this.readRange();
+		if (!this.isDone()) await this.readRange(range);
 		// What is due and was not listed is gone, or its date is unreliable.
 		if (!this.isDone()) await this.fetchEach(due);
+		if (!this.isDone() && this.wanted.looksAhead()) await this.lookAhead();
 		return [...this.found.values()].sort(byTime);
 	}
 
@@ -84,11 +91,25 @@ export class Collector {
 		}
 	}
 
-	/** Reads the range, or as much of it as this poll can deliver. */
-	private async readRange(): Promise<void> {
-		for (const { users, ...part } of this.ledger.partsOf(this.wanted.range)) {
-			if (!(await this.readPart(part, users))) return;
+	/** Finds what a clock dated in the future that is right again. Whether it can be read, and how far, changes nothing else. */
+	private async lookAhead(): Promise<void> {
+		const { to } = this.wanted.range;
+		const { reached } = this;
+		try {
+			this.hasLookedAhead = await this.readRange({ from: to, to: to + AHEAD_MS });
+		} catch (error) {
+			this.warnings.push(`cannot look for conversations dated in the future: ${(error as Error).message}`);
+			this.hasLookedAhead = true;
 		}
+		this.reached = reached;
+	}
+
+	/** Reads a range, or as much of it as this poll can deliver. @returns whether it was read to its end */
+	private async readRange(range: Slice): Promise<boolean> {
+		for (const { users, ...part } of this.ledger.partsOf(range)) {
+			if (!(await this.readPart(part, users))) return false;
+		}
+		return true;
 	}
 
 	/** @returns whether it was read to its end and there is time and room for more */
@@ -129,10 +150,12 @@ export class Collector {
 
 	private isNew({ id, processed, isExact, conversation }: Found): boolean {
 		if (!this.ledger.counts(conversation, processed)) return false;
-		const { due, isNewOnly } = this.wanted;
+		const { due, isNewOnly, range } = this.wanted;
 		const known =
 			this.found.get(id)?.processed ?? (due.includes(id) ? undefined : this.ledger.processedAt(id));
-		return known === undefined || (isExact && processed > known && !isNewOnly);
+		// A conversation that was dated in the future can be processed again at an earlier date.
+		const isNewer = processed > known! || (known! > range.to && processed !== known);
+		return known === undefined || (isExact && isNewer && !isNewOnly);
 	}
 
 	private get room(): number {

@@ -10,6 +10,12 @@ export const POLL_ERRORS = {
 		message: 'A conversation processed between {from} and {to} has no "conversationId"',
 		advice: 'Polling stops here so that nothing is skipped. Report it to the service.',
 	},
+	clocks_differ: {
+		message: "The service's clock is {difference} minutes {direction} this n8n's",
+		advice:
+			'Correct the wrong one: conversations can come late until both agree, and are then all delivered.',
+		retryable: true,
+	},
 } as const satisfies ErrorTable;
 
 /** Whether a failure passes without anybody's help, e.g. a service that is down. */

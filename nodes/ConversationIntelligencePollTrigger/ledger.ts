@@ -29,6 +29,9 @@ interface Execution {
 	retriesFailed: boolean;
 }
 
+/** What `start` says for Start From: When Published. */
+export const WHEN_PUBLISHED = 'whenPublished';
+
 const MINUTE_MS = 60_000;
 /** After this time, an execution whose end n8n has not reported no longer holds up new conversations. */
 const MAX_HOLD_MS = 24 * 60 * MINUTE_MS;
@@ -47,10 +50,21 @@ export const savedSchema = z.object({
 	node: z.string(),
 	/** The setting that it started with, as typed. */
 	start: z.string(),
-	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. It only grows. */
+	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. */
 	from: z.number(),
-	/** Each filter that can still matter, and from when it was in force, in milliseconds of the service's time. */
-	filters: z.array(z.object({ since: z.number(), filter: z.custom<ConversationFilter>(isObject) })).min(1),
+	/**
+	 * Each filter that can still matter, from when it was in force, in milliseconds of the service's time, and how far that
+	 * was ahead of this machine's, if at all.
+	 */
+	filters: z
+		.array(
+			z.object({
+				since: z.number(),
+				filter: z.custom<ConversationFilter>(isObject),
+				aheadMs: z.number().optional(),
+			}),
+		)
+		.min(1),
 	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
 	count: z.number(),
 	/** ID → when it was processed, its state, attempts, and when it was delivered. */
@@ -67,7 +81,7 @@ export class Ledger {
 	count = 0;
 	/** By ID: conversations that a later poll can list again, and those that are not delivered yet. */
 	private readonly deliveries = new Map<string, Delivery>();
-	private readonly open = new Set<Execution>();
+	private open = new Set<Execution>();
 	private lastEnd = -Infinity;
 
 	/** The parameters are as in {@link savedSchema}; the last filter is the one in force. */
@@ -102,8 +116,51 @@ export class Ledger {
 	}
 
 	/** Applies a filter from a moment on, so that a wider one delivers nothing from before. */
-	applyFilter(filter: ConversationFilter, since: number): void {
-		this.filters = [...this.filters, { since, filter }];
+	applyFilter(next: Saved['filters'][number]): void {
+		this.filters = [...this.filters, next];
+	}
+
+	/**
+	 * Takes over what this process knows better than a position that another one saved: which of the same deliveries have
+	 * ended, and which are in running executions.
+	 */
+	learn(known: Ledger): void {
+		this.open = known.open;
+		for (const [id, delivery] of known.deliveries) {
+			const saved = this.deliveries.get(id);
+			if (saved?.processedAt !== delivery.processedAt || saved.state === 'ended') continue;
+			if (delivery.state !== 'ended' && delivery.state !== 'running') continue;
+			const { attempts, deliveredAt } = saved;
+			this.deliveries.set(id, Object.assign(delivery, { attempts, deliveredAt }));
+		}
+	}
+
+	/** Moves back what follows a clock that was ahead and is less so now. @returns whether anything was moved */
+	followBack(aheadMs: number): boolean {
+		const least = Math.max(0, aheadMs);
+		const moved = this.filters.filter((one) => (one.aheadMs ?? 0) > least);
+		for (const one of moved) Object.assign(one, { since: one.since - one.aheadMs! + least, aheadMs: least });
+		return moved.length > 0;
+	}
+
+	/**
+	 * Moves back what lies in the future, e.g. of a restored position, except a Start Date that is still to come.
+	 *
+	 * @param now by the later of both clocks
+	 * @returns whether anything was moved
+	 */
+	pullBack(now: number, to: number): boolean {
+		const late = this.filters.filter(({ since }) => since > now);
+		const isPast = this.from <= now && late.length === 0;
+		if (isPast || (this.start !== WHEN_PUBLISHED && this.count === 0)) return false;
+		this.from = Math.min(this.from, to);
+		for (const one of late) one.since = to;
+		return true;
+	}
+
+	/** How many known conversations were processed after a time. */
+	countAfter(time: number): number {
+		return [...this.deliveries.values()].filter(({ processedAt }) => processedAt > time).length;
 	}
 
 	/** Whether a conversation passes the filter in force, and the one that was when it was processed. */
@@ -130,7 +187,8 @@ export class Ledger {
 			const users = now && then ? now.filter((user) => then.includes(user)) : (now ?? then);
 			return { from: bounds[n], to: end, users };
 		});
-		return parts.filter(({ users }) => users?.length !== 0);
+		// Before the first filter, nothing counts.
+		return parts.filter((part) => part.users?.length !== 0 && this.filterAt(part.from) !== undefined);
 	}
 
 	/** When a known conversation was processed. */

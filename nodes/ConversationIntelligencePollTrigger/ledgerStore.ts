@@ -5,9 +5,6 @@ import { toUtcTimestamp } from '../shared/time/instant';
 import { POLL_ERRORS } from './errors';
 import { Ledger, savedSchema, type Saved } from './ledger';
 
-/** What `start` says for Start From: When Published. */
-export const WHEN_PUBLISHED = 'whenPublished';
-
 const PREFIX = 'conversationIntelligencePollTrigger:';
 
 /** Under the node's ID, so that renaming keeps it. */
@@ -46,8 +43,10 @@ export function openLedger(
 	const ledgers = [known, intact && Ledger.unpack(intact)].filter(
 		(one) => one && fits(one.start),
 	) as Ledger[];
-	// Of two, the one that is ahead.
-	if (ledgers.length > 0) return ledgers.reduce((one, other) => (other.count > one.count ? other : one));
+	// Of two, the one that is ahead; another main process has saved it if this one does not know it.
+	const ahead = ledgers.reduce((one, other) => (other.count > one.count ? other : one), ledgers[0]);
+	if (known && ahead && ahead !== known) ahead.learn(known);
+	if (ahead) return ahead;
 	if (saved !== undefined && !intact && fits((saved as Partial<Saved> | null)?.start)) {
 		// n8n's scheduler then waits long, because polling again does not help.
 		const failure = { cause: 'configuration-invalid' } as const;

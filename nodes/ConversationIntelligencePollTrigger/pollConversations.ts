@@ -1,10 +1,10 @@
-import type { IPollFunctions } from 'n8n-workflow';
-import type { CodedError } from '../shared/errors/codedError';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { codedError, type CodedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
 import { memoryOf } from '../shared/triggers/memory';
-import { isPassing } from './errors';
-import { pollOnce, type Trigger } from './pollOnce';
+import { isPassing, POLL_ERRORS } from './errors';
+import { MAX_DIFFERENCE_MS, pollOnce, type Trigger } from './pollOnce';
 
 const MINUTE_MS = 60_000;
 /** n8n 2.36 has no limit; later versions name this one for polls that their scheduler does not run. */
@@ -17,7 +17,11 @@ const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE
 /** Why n8n polls: it starts, a person publishes, or it is time. */
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
-const memory = memoryOf<Trigger>(() => ({ clock: { aheadMs: 0 } }));
+const memory = memoryOf<Trigger>(() => ({
+	clock: { aheadMs: 0, maxAheadMs: 0 },
+	clockShownAt: -Infinity,
+	lookedAheadAt: -Infinity,
+}));
 
 /** Contexts that have polled before: n8n keeps one as long as the workflow is published. */
 const registered = new WeakSet<IPollFunctions>();
@@ -26,10 +30,10 @@ const registered = new WeakSet<IPollFunctions>();
  * One poll: delivers what was processed since the last one, and again what was not delivered completely. n8n's first
  * poll at its start is not awaited, because n8n drops a trigger that fails or takes long there.
  *
- * @returns always null: n8n reports the end of an execution only if the node emits the items itself
+ * @returns null: n8n reports the end of an execution only if the node emits the items itself; the items if it cannot
  * @throws what is wrong, when it begins and once an hour; when a person publishes, only what a person must mend
  */
-export async function pollConversations(context: IPollFunctions): Promise<null> {
+export async function pollConversations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = memory(context);
 	const at = Date.now();
 	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
@@ -44,7 +48,11 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 	const budget = occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget;
 	const run = (trigger.running = { at, budget, isStart: occasion === 'start' });
 	const work = pollOnce(context, trigger, run)
-		.then(() => endFailure(context, trigger, at))
+		.then((unfollowed) => {
+			endFailure(context, trigger, at);
+			showClocks(context, trigger, at);
+			return unfollowed;
+		})
 		.finally(() => {
 			if (trigger.running === run) trigger.running = undefined;
 		});
@@ -54,14 +62,14 @@ export async function pollConversations(context: IPollFunctions): Promise<null> 
 		);
 		return null;
 	}
-	await work.catch((error: Error) => {
+	const unfollowed = await work.catch(async (error: Error) => {
 		const isShown = isDue(trigger, error, at, SHOWN_AGAIN_MS[occasion]);
-		if (occasion === 'scheduled') return isShown ? Promise.reject(error) : undefined;
+		if (occasion === 'scheduled') return await (isShown ? Promise.reject(error) : undefined);
 		// n8n shows the failure of a publication only after its repeats; an execution shows it now.
 		if (isShown) context.__emitError(nodeErrorOf(context.getNode(), error));
-		return isPassing(error) ? undefined : Promise.reject(error);
+		return await (isPassing(error) ? undefined : Promise.reject(error));
 	});
-	return null;
+	return unfollowed ? [unfollowed] : null;
 }
 
 /** n8n's scheduler uses a new context for each poll, and gives it less time. */
@@ -81,6 +89,18 @@ function isDue(trigger: Trigger, error: Error, at: number, againMs: number): boo
 	if (failure?.kind === kind && at - failure.shownAt < againMs) return false;
 	trigger.failure = { kind, since: failure?.since ?? at, shownAt: at };
 	return true;
+}
+
+/** Shows once an hour that both clocks differ, because one of them is wrong. */
+function showClocks(context: IPollFunctions, trigger: Trigger, at: number): void {
+	const { aheadMs } = trigger.clock;
+	if (Math.abs(aheadMs) <= MAX_DIFFERENCE_MS || at - trigger.clockShownAt < SHOWN_AGAIN_MS.scheduled) return;
+	trigger.clockShownAt = at;
+	const difference = Math.round(Math.abs(aheadMs) / MINUTE_MS);
+	const direction = aheadMs > 0 ? 'ahead of' : 'behind';
+	const error = codedError(POLL_ERRORS, 'clocks_differ', { difference, direction });
+	logLine(context, 'warn', `waits until both clocks agree: ${error.message}`);
+	context.__emitError(nodeErrorOf(context.getNode(), error));
 }
 
 function endFailure(context: IPollFunctions, trigger: Trigger, at: number): void {

@@ -88,10 +88,12 @@ export interface PageResponse {
 /** Both ends in UTC, ISO 8601 ending in Z. */
 export type DateRange = { fromDate: string; toDate: string };
 
-/** The service's clock, so that a wrong one of this machine does not matter. */
+/** The service's clock by its responses, in milliseconds ahead of this machine's. */
 export interface ServiceClock {
-	/** How far it is ahead of this machine's, in milliseconds. */
+	/** By the latest response. */
 	aheadMs: number;
+	/** By all since the one who uses it set this. */
+	maxAheadMs: number;
 }
 
 /** Requests of one context. Every method throws as {@link serviceRequest}, and RequestError for an unreadable response. */
@@ -103,7 +105,7 @@ export class ExportClient {
 	constructor(
 		private readonly context: ServiceContext,
 		private readonly deadline?: number,
-		private readonly clock: ServiceClock = { aheadMs: 0 },
+		private readonly clock: ServiceClock = { aheadMs: 0, maxAheadMs: 0 },
 	) {}
 
 	/**
@@ -152,7 +154,8 @@ export class ExportClient {
 		const sent = Date.parse(String(response.headers.date));
 		const date = Number.isNaN(sent) ? sentAt : sent;
 		// Where both clocks agree, that of this machine is more exact: a `Date` header says the second.
-		this.clock.aheadMs = Math.min(Math.max(0, date - Date.now()), date + 1000 - sentAt);
+		const aheadMs = Math.min(Math.max(0, date - Date.now()), date + 1000 - sentAt);
+		Object.assign(this.clock, { aheadMs, maxAheadMs: Math.max(this.clock.maxAheadMs, aheadMs) });
 		return {
 			// Either clock can be ahead.
 			at: Math.min(date, sentAt),

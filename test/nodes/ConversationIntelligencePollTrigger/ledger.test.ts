@@ -128,8 +128,8 @@ describe('Filters', () => {
 
 	test('must be passed now and when the conversation was processed', () => {
 		const ledger = ledgerOf({}, [{ since: 10, filter: ANA }]);
-		ledger.applyFilter({ users: ['bo', 'cy'] }, 20);
-		ledger.applyFilter({ minDuration: 60 }, 30);
+		ledger.applyFilter({ filter: { users: ['bo', 'cy'] }, since: 20 });
+		ledger.applyFilter({ filter: { minDuration: 60 }, since: 30 });
 		const counted = (email: string, at: number) => ledger.counts(rowOf(email), at);
 		expect(['ana', 'bo', 'cy'].map((email) => [9, 10, 19, 20, 30].map((at) => counted(email, at)))).toEqual([
 			[false, true, true, false, true],
@@ -146,7 +146,10 @@ describe('Filters', () => {
 
 	test('split what is read where they change, and after 40 known conversations, in order of time', () => {
 		const seen = Object.fromEntries(Array.from({ length: 81 }, (_, n) => [`c${n}`, [81 - n, ENDED]]));
-		const ledger = ledgerOf(seen, [{ since: 60, filter: {} }]);
+		const ledger = ledgerOf(seen, [
+			{ since: 0, filter: {} },
+			{ since: 60, filter: {} },
+		]);
 		const startsUntil = (to: number) => ledger.partsOf({ from: 0, to }).map(({ from }) => from);
 		expect(startsUntil(50)).toEqual([0, 41]);
 		expect(startsUntil(100)).toEqual([0, 41, 60, 81]);
@@ -160,7 +163,7 @@ describe('Filters', () => {
 
 	test('ask for nobody where no one can count, and are forgotten once everything of their time was read', () => {
 		const ledger = ledgerOf({}, [{ since: 10, filter: ANA }]);
-		ledger.applyFilter({ users: ['cy'] }, 20);
+		ledger.applyFilter({ filter: { users: ['cy'] }, since: 20 });
 		expect(ledger.partsOf({ from: 12, to: 40 })).toEqual([{ from: 20, to: 40, users: ['cy'] }]);
 		ledger.advance(19, 0);
 		expect(ledger.pack('Node').filters).toHaveLength(2);

@@ -25,6 +25,9 @@ export class ListService {
 	/** IDs of conversations of 30 seconds; others have 90. */
 	readonly short = new Set<string>();
 
+	/** What its `Date` header says; none unless set. */
+	clock?: () => number;
+
 	/** Whether it is away, for a while. */
 	isAway = false;
 
@@ -39,7 +42,13 @@ export class ListService {
 	}
 
 	/** Responds like n8n's HTTP helper. */
-	respond({ url, body }: IHttpRequestOptions) {
+	respond(request: IHttpRequestOptions) {
+		const answer = this.answer(request);
+		const headers = this.clock ? { date: new Date(this.clock()).toUTCString() } : {};
+		return { ...answer, headers: { ...headers, ...answer.headers } };
+	}
+
+	private answer({ url, body }: IHttpRequestOptions) {
 		if (++this.requests === this.failAt) return response(400, 'The request failed.');
 		if (this.isAway) return { ...response(503, 'Away'), headers: { 'retry-after': '400' } };
 		this.beforeResponse();

@@ -106,6 +106,8 @@ export class PollingN8n {
 	saved = JSON.stringify(savedSince(START, { users: [WANTED_USER] }));
 	running: Execution[] = [];
 	readonly logged: string[] = [];
+	/** Messages of failures that a person sees besides those of failed polls. */
+	readonly shown: string[] = [];
 	/** Conversation@version → number of deliveries. */
 	readonly deliveries = new Map<string, number>();
 	/** Conversations whose executions have ended. */
@@ -221,6 +223,7 @@ export class PollingN8n {
 			},
 			getWorkflowSettings: () => ({ executionTimeout: this.executionTimeout }),
 			logger: { info: write, warn: write, error: write },
+			__emitError: (error: Error) => void this.shown.push(error.message),
 			__emit: ([items]: INodeExecutionData[][], _response: undefined, done: Done) =>
 				this.start(
 					items.map(({ json }) => json),
