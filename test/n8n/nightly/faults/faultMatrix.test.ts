@@ -6,11 +6,11 @@ import { CREDENTIALS, nodeWorkflow } from '../../../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../../support/n8n';
 import { faults, NO_FAULT, type Fault } from './faults';
 import { EVENT_ID, operations, type Operation } from './operations';
+import { longRunOf, PAGE } from '../longRunPage';
 import { faultPage, outcomeOf, type Outcome } from './faultPage';
 
 const MAX_AT_ONCE = 30;
 const SANDBOX = { conversations: 60, awaitingUpload: 3, errored: 2 };
-const PAGE = 'docs/reference/faults.md';
 
 const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operation.title}`;
 
@@ -70,7 +70,7 @@ describe('every operation in a real n8n under every fault', () => {
 
 	test('ends as docs/reference/faults.md says', () => {
 		const outcome = (fault: Fault, operation: Operation) => outcomes.get(nameOf(fault, operation))!;
-		const page = faultPage(outcome);
+		const page = `${faultPage(outcome)}${longRunOf()}`;
 		if (process.env.UPDATE_DOCS) writeFileSync(PAGE, page);
 		expect(missed).toEqual([]);
 		for (const operation of operations) expect(outcome(NO_FAULT, operation).output).not.toEqual([]);
