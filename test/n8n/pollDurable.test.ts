@@ -2,15 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { errorOf } from '../../harness/n8n/execution';
 import { progress } from '../support/n8n';
 import { KeyedServer } from '../support/scriptedServer';
+import { SCHEDULERS } from '../support/schedulers';
 import { useTestbed } from '../support/testbed';
 import { pollWorkflow, publish } from '../support/triggerWorkflows';
 
 /** Lets n8n's scheduler poll and save node state in a separate table, which this trigger does not use. */
-const env = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-};
+const env = SCHEDULERS['with durable cursors'];
 
 describe('Conversation Intelligence Poll Trigger with the durable cursors of a real n8n', () => {
 	const { sandbox, n8n, restart } = useTestbed({ conversations: 20 }, { env });

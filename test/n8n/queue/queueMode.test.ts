@@ -7,6 +7,7 @@ import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { mappedByHand } from '../../support/columns';
 import { exportWorkflow, nodeWorkflow } from '../../support/exportWorkflow';
+import { SCHEDULERS } from '../../support/schedulers';
 import { KeyedServer } from '../../support/scriptedServer';
 import { N8N_START_LIMIT_MS } from '../../support/n8n';
 import {
@@ -26,6 +27,8 @@ const env = {
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 	// As always in n8n 3.0.
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	// Every night, each of them.
+	...SCHEDULERS[process.env.SCHEDULER ?? 'by default'],
 };
 
 describe('Queue mode with a worker and two webhook processes', () => {
