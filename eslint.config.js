@@ -25,6 +25,15 @@ const nodesBaseRules = (part, ...off) => ({
 	...Object.fromEntries(off.map((rule) => [`n8n-nodes-base/${rule}`, 'off'])),
 });
 
+/** A list as the arguments of a call overflows the stack once the service sends some 100,000 rows. */
+const longLists = [
+	':matches(CallExpression, NewExpression) > SpreadElement',
+	'CallExpression[callee.property.name=apply]',
+].map((selector) => ({
+	selector,
+	message: 'A long list in place of arguments overflows the stack: use a loop, concat or maxOf.',
+}));
+
 /** The only files with paths of the service's two interfaces. */
 const endpoints = ['nodes/shared/exportApi/client.ts', 'nodes/ConversationIntelligenceAppointments/api.ts'];
 
@@ -67,12 +76,14 @@ module.exports = defineConfig(
 			'node-param-type-options-max-value-present',
 		),
 	},
+	{ files: endpoints, rules: { 'no-restricted-syntax': ['error', ...longLists] } },
 	{
 		files: shipped,
 		ignores: endpoints,
 		rules: {
 			'no-restricted-syntax': [
 				'error',
+				...longLists,
 				...['Literal[value', 'TemplateElement[value.raw'].map((text) => ({
 					selector: `${text}=/^\\/(export|custom)\\//]`,
 					message: `Only ${endpoints.join(' and ')} have paths of the service: add a function for the endpoint there.`,

@@ -36,12 +36,12 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 		const envelope = json as ReceivedEnvelope;
 		try {
 			const rows = await itemsOf(item, envelope);
-			output.push(...rows.map((row) => ({ json: row, pairedItem: { item: index } })));
+			for (const row of rows) output.push({ json: row, pairedItem: { item: index } });
 		} catch (error) {
 			if (!context.continueOnFail()) throw item.nodeError(error);
 			output.push(failedEvent(item, error, eventItem(envelope)));
 		} finally {
-			context.addExecutionHints(...item.hints);
+			for (const hint of item.hints) context.addExecutionHints(hint);
 		}
 	}
 	return [output];

@@ -38,7 +38,7 @@ interface PresetDates {
 /** Where the clock shows midnight twice, the first one begins the day. */
 export function startOf(time: DateTime, unit: Unit): DateTime {
 	const start = time.startOf(unit);
-	return DateTime.min(...start.getPossibleOffsets()) ?? start;
+	return start.getPossibleOffsets()[0];
 }
 
 /** What an item's Date Range names; undefined for a custom range. */

@@ -49,7 +49,7 @@ export async function searchConversations(
 		// A row at the very end of what was left has been listed before.
 		const isNew = (row: unknown) => paginationToken === undefined || !(reading.dateOf(row) >= to);
 		const all = rows.filter(isNew).map((row) => resultOf(row, zone));
-		results.push(...all.filter((result) => isMatch(result, words)));
+		for (const result of all) if (isMatch(result, words)) results.push(result);
 		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS.max) break;
 	}
 	const { rest } = reading.report;

@@ -59,7 +59,7 @@ export function buildAppointment(
 	const missing = missingFields(fields, options.mayCreate).filter(
 		({ details: { field } }) => !refused.includes(field),
 	);
-	errors.push(...recordingErrors(fields), ...missing);
+	for (const error of [...recordingErrors(fields), ...missing]) errors.push(error);
 	if (errors.length > 0) throw joinErrors(errors, input);
 	const body = toBody(fields);
 	return { body, warnings: { ...warnings, ...warningsOf(body, options) } };

@@ -237,14 +237,19 @@ function readPage(
 		for (const row of rows) addFields(row, added);
 		return { total: data[ARRAYS[name].total] as number, rows };
 	});
-	const byTotals = Math.ceil(Math.max(...lists.map(({ total }) => total)) / limit);
+	const byTotals = Math.ceil(maxOf(lists.map(({ total }) => total)) / limit);
 	return { lists, pages: pagesOf(data, byTotals, limit) };
+}
+
+/** The largest of any number of numbers: as arguments of a function, many overflow the stack. */
+export function maxOf(numbers: number[]): number {
+	return numbers.reduce((largest, number) => Math.max(largest, number), -Infinity);
 }
 
 /** The pages by the totals, or by `totalPages` when no total, not even that of another array, explains it. */
 function pagesOf(data: IDataObject, byTotals: number, limit: number): number {
 	const totals = Object.values(ARRAYS).map(({ total }) => Number(data[total] ?? 0));
-	const explained = Math.ceil(Math.max(...totals) / limit);
+	const explained = Math.ceil(maxOf(totals) / limit);
 	const { totalPages } = data;
 	return typeof totalPages === 'number' && totalPages > explained ? totalPages : byTotals;
 }

@@ -99,7 +99,7 @@ export async function executeOperation(
 		if (refused.length > 0) stoppedBy = joinErrors(refused, items.length);
 	} finally {
 		// In input order, whichever item ended first.
-		context.addExecutionHints(...items.flatMap(({ hints }) => hints));
+		for (const hint of items.flatMap(({ hints }) => hints)) context.addExecutionHints(hint);
 		// Only now, because requests in flight were awaited and count too.
 		if (stoppedBy && items.length > 1) {
 			const processed = output.filter(Boolean).length;

@@ -1,4 +1,4 @@
-import type { Slice } from '../exportApi/client';
+import { maxOf, type Slice } from '../exportApi/client';
 
 /** How full a slice is cut, as a share of a page, with room for rows that arrive before it is read. */
 const FILL = 0.8;
@@ -63,7 +63,7 @@ export function nearestRow({
 	pageSize,
 }: TooFull): { page: number; index: number } | undefined {
 	const isFarFirst = distances.every((distance, index) => index === 0 || distance <= distances[index - 1]);
-	const [nearest, farthest] = [Math.min(...distances), Math.max(...distances)];
+	const [nearest, farthest] = [-maxOf(distances.map((distance) => -distance)), maxOf(distances)];
 	if (!isFarFirst || nearest <= farthest - nearest || total <= 2 * pageSize) return undefined;
 	const position = total - rowsWanted(pageSize);
 	return { page: Math.floor(position / pageSize) + 1, index: position % pageSize };

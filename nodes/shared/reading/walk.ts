@@ -52,7 +52,7 @@ interface OpenSlice extends Slice {
  */
 export class Walk {
 	/** In the order in which they are read. */
-	private readonly open: Array<OpenSlice>;
+	private open: OpenSlice[];
 	/** Rows that a page of this service holds. */
 	private pageSize: number;
 	private longest = 0;
@@ -88,11 +88,11 @@ export class Walk {
 	 * @throws what requests throw; with `continueOnError` only when nothing could be read, or for another error
 	 */
 	async *slices(): AsyncGenerator<SliceRows> {
-		const { reading, open } = this;
+		const { reading } = this;
 		try {
-			while (open.length > 0 && !reading.isDown) {
+			while (this.open.length > 0 && !reading.isDown) {
 				this.ask();
-				const slice = open.shift()!;
+				const slice = this.open.shift()!;
 				const page = reading.read(await slice.response!);
 				if (page instanceof RequestError) {
 					if (!this.cutFailed(slice)) yield this.found(slice, [], { unlisted: 0, error: page });
@@ -111,12 +111,13 @@ export class Walk {
 				}
 			}
 		} finally {
-			await Promise.allSettled(open.map(({ response }) => response));
+			await Promise.allSettled(this.open.map(({ response }) => response));
 		}
 		const { firstError, lastError } = reading;
 		// Later ones can say only that they were skipped.
 		if (firstError && !reading.hasRead) throw firstError;
-		for (const rest of joined(open.splice(0))) yield this.found(rest, [], { unlisted: 0, error: lastError });
+		for (const rest of joined(this.open.splice(0)))
+			yield this.found(rest, [], { unlisted: 0, error: lastError });
 	}
 
 	/** Whether a slice is the range itself, whose response has the totals. A pass over all pages has shown them before. */
@@ -133,7 +134,7 @@ export class Walk {
 
 	/** Asks for the next slice, and for those after it that will be needed. */
 	private ask(): void {
-		const { open, reading } = this;
+		const { reading } = this;
 		const { report } = reading;
 		const { known, wanted = 0 } = this.options;
 		// What was cut before the room for slices was used up is not requested piece by piece.
@@ -143,7 +144,7 @@ export class Walk {
 		const rows = report.rows < wanted ? wanted - report.rows : report.rows;
 		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
-		for (const slice of open.slice(0, count)) {
+		for (const slice of this.open.slice(0, count)) {
 			if (slice.response) continue;
 			slice.response = reading.send({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
 			// Avoids an unhandled rejection while earlier slices are awaited; the consumer still gets the error.
@@ -156,7 +157,7 @@ export class Walk {
 		const next = this.open.slice(0, this.join);
 		const busy = next.findIndex(({ response, failures }) => response !== undefined || failures !== undefined);
 		const free = busy === -1 ? next : next.slice(0, busy);
-		this.open.splice(0, free.length, ...joined(free));
+		this.open = [...joined(free), ...this.open.slice(free.length)];
 	}
 
 	/** Notes what a slice gave. */
@@ -213,7 +214,7 @@ export class Walk {
 		}
 		this.isSteady = false;
 		this.join = 1;
-		this.open.unshift(...cutAt({ from, to }, cutsBy(tooFull, near), options.direction));
+		this.open = [...cutAt({ from, to }, cutsBy(tooFull, near), options.direction), ...this.open];
 	}
 
 	/** Cuts a slice that failed, so that less is lost. @returns false if it is a gap */
@@ -223,7 +224,7 @@ export class Walk {
 		const byDates = this.cutsByDates(slice, this.pageSize / PIECES_OF_FAILED);
 		const cuts = byDates.length > 0 ? byDates : evenly(0, slice.to - slice.from, PIECES_OF_FAILED);
 		const pieces = cutAt(slice, cuts, this.options.direction);
-		this.open.unshift(...pieces.map((piece) => ({ ...piece, failures: failures + 1 })));
+		this.open = [...pieces.map((piece) => ({ ...piece, failures: failures + 1 })), ...this.open];
 		return true;
 	}
 

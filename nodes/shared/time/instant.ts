@@ -75,7 +75,7 @@ function readText(text: string, ownZone: string, field: string, use: Use): DateT
 		if (isPartial) return undefined;
 		assertOnce(text, clock, instant, field);
 	}
-	return DateTime.min(...instant.getPossibleOffsets()) ?? instant;
+	return instant.getPossibleOffsets()[0];
 }
 
 /** @throws CodedError for a time that a clock change repeats or skips */

@@ -35,7 +35,7 @@ export async function sampleItems(
 	});
 	const found: IDataObject[] = [];
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
-		found.push(...(rows as IDataObject[]).filter((row) => passes(filter, row)));
+		for (const row of rows as IDataObject[]) if (passes(filter, row)) found.push(row);
 		if (found.length >= wanted || reading.report.isFull) break;
 	}
 	const origin = { source, isTest: true } as const;
