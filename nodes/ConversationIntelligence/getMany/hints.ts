@@ -94,7 +94,8 @@ export function limitHint(run: ListRun): string[] {
 	const { item, list, source, rows, read, passed, request } = run;
 	const total = source.total();
 	if (rows < request.maxRows || total <= rows) return [];
-	const first = `The ${FIRST[list.isWhole ? 'asListed' : request.order]} ${rows}`;
+	const isUnsorted = list.isWhole || source.isUndated?.();
+	const first = `The ${FIRST[isUnsorted ? 'asListed' : request.order]} ${rows}`;
 	const labels = request.rowFilter && labelsOf(request.rowFilter.filter).join(', ');
 	const which = `${list.rowKind}${labels ? ` that pass ${labels}` : ''}`;
 	if (!isCut(run)) return [`All ${rows} ${which}, of ${total} in the range.`];

@@ -57,6 +57,8 @@ export interface RowSource {
 	hints?(): string[];
 	/** Rows that the service counts. */
 	total(): number;
+	/** Whether dates that cannot be read leave the order unknown. */
+	isUndated?(): boolean;
 	/** What could not be read, if On Error continues anyway. */
 	gaps?(): Gap[];
 	/** Whether everything that the range has was returned. */
@@ -116,7 +118,7 @@ export class ListRun {
 		const waiting: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {
 			const rows = this.wantedOf(batch);
-			if (isWhole && this.request.transcript) waiting.push(...rows);
+			if (isWhole && this.request.transcript) for (const row of rows) waiting.push(row);
 			else yield await this.outputOf(rows);
 			if (this.hasEnough) break;
 		}

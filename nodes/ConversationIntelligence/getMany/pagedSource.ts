@@ -75,6 +75,7 @@ function describe(report: Report, arrays: ArrayName[]): Omit<RowSource, 'batches
 			...Object.fromEntries(arrays.map((name, index) => [ARRAYS[name].total, report.totals[index]])),
 		}),
 		total: () => report.total,
+		isUndated: () => report.isUndated,
 		hints: () => readingHints(report),
 		gaps: () => report.gaps,
 		isComplete: () => report.isComplete,
@@ -92,8 +93,9 @@ function pageFailure({ context }: Item, error: unknown, requests: number): unkno
 	return Object.assign(error, { message, description });
 }
 
-function readingHints({ paged, unlisted, gaps }: Report): string[] {
+function readingHints({ paged, unlisted, gaps, isUndated }: Report): string[] {
 	const hints: string[] = [];
+	if (isUndated) hints.push('Some rows have no date that can be read, so their order is not known.');
 	if (paged) {
 		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
 		hints.push(`More than 50 rows could not be separated by date, so they were read in pages.${outcome}`);

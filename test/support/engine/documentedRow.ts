@@ -15,6 +15,9 @@ export function documentedRow(table: string, fields: IDataObject = {}, filling: 
 	return { ...(Object.fromEntries(row) as IDataObject), ...fields };
 }
 
+/** Points in time whose type is only `string`. */
+const DATES = /\.(date|processedDate|timeOfFirstRecording|last(Active|RidealongAt))$/;
+
 let next = 0;
 
 /** All texts and numbers differ, so that a field with the value of another is noticed. */
@@ -28,6 +31,7 @@ function valueOf(type: string, path: string, filling: Filling): unknown {
 	if (type === 'number') return number + 0.5;
 	if (type === 'boolean') return number % 2 === 0;
 	if (type === 'object') return { [`${path} ${number}`]: { list: [number, null], text: 'ü "quoted"' } };
-	if (type === 'string (ISO 8601)') return new Date(Date.UTC(2026, 2, 1) + number * 1000).toISOString();
+	if (type === 'string (ISO 8601)' || DATES.test(path))
+		return new Date(Date.UTC(2026, 2, 1) + number * 1000).toISOString();
 	return `${path} ${number}`;
 }

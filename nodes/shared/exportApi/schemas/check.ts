@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../node/isObject';
+import { instantOf } from '../rows';
+import { isDateField } from './fields';
 
 type Report = (mismatch: string) => void;
 type Check = (value: unknown, report: Report) => void;
@@ -62,8 +64,14 @@ function typeOf(schema: z.ZodTypeAny): [words: string, fits: (value: unknown) =>
 	return ['an object', isObject];
 }
 
-/** Checks what is inside a list or an object. */
+/** Checks what is inside a list, an object or the text of a date. */
 function compileParts(schema: z.ZodTypeAny, path: string): Check | undefined {
+	if (isDateField(schema)) {
+		const wrong = `${path} is not a date in ISO 8601`;
+		return (value, report) => {
+			if (Number.isNaN(instantOf(value))) report(wrong);
+		};
+	}
 	if (schema instanceof z.ZodArray) {
 		const check = compile(schema.element as z.ZodTypeAny, `${path}[]`);
 		return (list, report) => {

@@ -1,6 +1,6 @@
 /** What the service sends: one schema per object of the API documentation. */
 import { z } from 'zod';
-import { number, numberOrNull, object, text, textOrNull } from './fields';
+import { date, number, numberOrNull, object, text, textOrNull } from './fields';
 
 export * from './metrics';
 
@@ -78,8 +78,8 @@ export const surveyConversationResultSchema = object({
 export const conversationsExportSchema = object({
 	conversationId: text('ID of the conversation'),
 	recordingId: text('ID of its recording'),
-	date: text('When the recording started, ISO 8601 in UTC'),
-	processedDate: text('When processing ended, ISO 8601'),
+	date: date('When the recording started, ISO 8601 in UTC'),
+	processedDate: date('When processing ended, ISO 8601'),
 	title: textOrNull('Title of the conversation or of its appointment'),
 	duration: number('Duration after processing, seconds'),
 	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
@@ -114,7 +114,7 @@ export const conversationsExportSchema = object({
 /** A recording still on the rep's device (D1 § RecordingsExport). */
 export const recordingsExportSchema = object({
 	recordingId: text('ID of the recording'),
-	date: text('When the recording started'),
+	date: date('When the recording started'),
 	title: textOrNull('Title of the recording'),
 	duration: number('Seconds'),
 	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
@@ -128,7 +128,7 @@ export const recordingsExportSchema = object({
 
 /** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport). */
 export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
-	processedDate: textOrNull('When processing ended, ISO 8601'),
+	processedDate: date('When processing ended, ISO 8601').nullable(),
 	error: text('Why there is no conversation'),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { number, numberOrNull, object, text, textOrNull } from './fields';
+import { date, number, numberOrNull, object, text, textOrNull } from './fields';
 
 /** Metrics of one team over the range (D1 § TeamsExport). */
 export const teamsExportSchema = object({
@@ -75,8 +75,8 @@ export const usersExportSchema = object({
 	isRemoved: z.boolean().describe('Whether the user was removed or deactivated'),
 	role: textOrNull('Name of the role as shown, from no fixed list'),
 	teams: z.array(teamMembershipSchema).nullable().describe("The user's teams now, by name"),
-	timeOfFirstRecording: textOrNull('When the user first recorded, ISO 8601'),
-	lastActive: textOrNull('For reps, their latest recording'),
+	timeOfFirstRecording: date('When the user first recorded, ISO 8601').nullable(),
+	lastActive: date('For reps, their latest recording').nullable(),
 	hasVoiceId: z.boolean().describe('Whether the user has a voice ID'),
 	analyticsViewed: number('How often the user viewed analytics'),
 	appointmentsRecorded: numberOrNull('Appointments that were recorded'),
@@ -102,7 +102,7 @@ export const usersExportSchema = object({
 	),
 	conversationsViewed: number('Conversations viewed'),
 	conversationViewDuration: number('Time spent viewing conversations, seconds'),
-	lastRidealongAt: textOrNull('The latest completed ride-along of the range'),
+	lastRidealongAt: date('The latest completed ride-along of the range').nullable(),
 	longestMonologueAverage: numberOrNull(
 		'Median, despite its name, of the longest rep monologue of each conversation, seconds',
 	),

@@ -1,4 +1,5 @@
 import type { NodeRun } from '../../../support/engine';
+import { DATE_STYLES } from '../../../support/dateStyles';
 import { sandboxExport, scriptedExport } from '../exportNode';
 import { pageOf } from '../listing';
 
@@ -131,12 +132,52 @@ describe('Conversation Intelligence: hints about unusual responses', () => {
 		expect(items.map(({ json }) => json.date).sort()).toEqual(rows.map(({ date }) => date).sort());
 	});
 
+	/** Sends 230 conversations, one an hour, whose dates are written like this. */
+	const serveDates = (write: (at: number) => string) => {
+		const start = Date.UTC(2026, 0, 1);
+		server.respond(({ body }) => {
+			const [from, to] = [body?.fromDate, body?.toDate].map((date) => Date.parse(String(date)));
+			const all = Array.from({ length: 230 }, (_, n) => start + n * 3_600_000);
+			const inside = all.filter((at) => at >= from && at <= to);
+			const skipped = (Number(body?.page) - 1) * Number(body?.limit);
+			const shown = inside.slice(skipped, skipped + Number(body?.limit));
+			const conversations = shown.map((at) => ({
+				conversationId: String((at - start) / 3_600_000),
+				date: write(at),
+			}));
+			return { status: 200, body: JSON.stringify({ conversations, totalConversations: inside.length }) };
+		});
+	};
+
+	test.each(Object.entries(DATE_STYLES))(
+		'the newest 10 of 230 are the newest when dates are %s',
+		async (_style, write) => {
+			serveDates(write);
+			const read = await list({ returnAll: false, limit: 10 });
+			const newest = Array.from({ length: 10 }, (_, n) => String(229 - n));
+			expect(read.items.map(({ json }) => json.conversationId)).toEqual(newest);
+			expect(messagesOf(read)).toContain(
+				'The newest 10 of 230 conversations: turn on Return All to get the rest.',
+			);
+		},
+	);
+
+	test('10 of 230 whose dates cannot be read are not called the newest, and the field is named', async () => {
+		serveDates((at) => new Date(at).toUTCString().slice(5, 16));
+		const read = await list({ returnAll: false, limit: 10 });
+		const messages = messagesOf(read).join('\n');
+		expect(messages).toContain('The first 10 of 230 conversations');
+		expect(messages).toContain('Some rows have no date that can be read, so their order is not known.');
+		expect(messages).toMatch(/date is not a date in ISO 8601 \(\d+ times\)/);
+		expect(messages).not.toContain('newest');
+	});
+
 	describe('more than 50 conversations of one millisecond', () => {
 		const DATE = '2026-01-01T00:00:00.000Z';
 		const rows = Array.from({ length: 61 }, (_, n) => ({ conversationId: `c${n}`, date: DATE }));
 
 		test('are returned with a hint that says only how they were read, once they do not change', async () => {
-			serve(() => rows.slice(1));
+			serve((index) => rows.slice(index === 1 ? 0 : 1));
 			const read = await list({ fromDate: DATE, toDate: DATE.replace('000Z', '001Z') });
 			expect(read.items).toHaveLength(60);
 			expect(messagesOf(read)).toContain(
