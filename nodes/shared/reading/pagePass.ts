@@ -1,5 +1,6 @@
 import { mapOrdered } from '../concurrency/mapOrdered';
-import type { Page, PageQuery, Slice } from '../exportApi/client';
+import { maxOf, type Page, type PageQuery, type Slice } from '../exportApi/client';
+import { dateOf } from '../exportApi/rows';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http';
 import type { Reading } from './reading';
@@ -21,18 +22,24 @@ export class PagePass {
 	totals: number[] = [];
 	/** Rows that a page of this service holds. */
 	pageSize: number = PAGE_LIMIT.max;
-	/** The last page known. */
-	last = 1;
-	/** Whether no row appeared since the first response, which would have shifted others. */
-	isAllOld = true;
+	/** Pages with something new. */
+	count = 0;
+	/** Whether no row that exists throughout can have moved from a page to one that was read before. */
+	isUnshifted = true;
 	/** Why a page is missing. */
 	failure: RequestError | undefined;
 	/** Whether all pages were requested. */
 	private isWhole = true;
 	/** Whether a page that the service counts had nothing new. */
 	private hasEmptyPage = false;
-	private next = 1;
+	/** How many rows the pages asked for so far reach, and how many they should at last. */
+	private asked = 0;
+	private wanted = 1;
 	private max = Infinity;
+	/** Whether each page also shows the last row of the one before: rows do not say when they appeared. */
+	private isLinked = false;
+	/** Of the page before: the IDs of each list, none if it ended there. */
+	private before: Array<Set<string> | undefined> = [];
 	/** Everything that the service counted. */
 	private readonly counts = new Set<string>();
 	private largest = 0;
@@ -64,13 +71,13 @@ export class PagePass {
 	async *pages(): AsyncGenerator<unknown[]> {
 		const { reading } = this;
 		let openedAt = NaN;
-		for (let next = 0; next < this.next; ) {
-			next = this.next;
+		for (let asked = -1; asked < this.asked; ) {
+			asked = this.asked;
 			const responses = mapOrdered(this.queries(), reading.options.concurrency, async (query) => ({
-				number: query.page,
+				query,
 				response: await reading.send(query),
 			}));
-			for await (const { number, response } of responses) {
+			for await (const { query, response } of responses) {
 				const page = reading.read(response);
 				if (response instanceof RequestError || page instanceof RequestError) {
 					this.failure = reading.lastError;
@@ -79,49 +86,88 @@ export class PagePass {
 				}
 				if (this.counts.size === 0) openedAt = response.at;
 				const rows = rowsOf(page);
-				this.isAllOld &&= number === 1 || rows.every((row) => reading.isOld(row, openedAt));
-				this.add(page, rows, number);
+				const isFirst = query.page === 1;
+				if (isFirst) this.isLinked = this.needsLinks(page);
+				const isUnshifted = this.isLinked
+					? this.isLinkedTo(page, query)
+					: rows.every((row) => reading.isOld(row, openedAt));
+				this.isUnshifted &&= isFirst || isUnshifted;
+				this.add(page, rows, query);
 				yield rows;
 			}
 		}
 	}
 
 	private *queries(): Generator<PageQuery> {
-		while (this.next <= this.last && !this.reading.isDown) {
+		while (this.asked < this.wanted && !this.reading.isDown) {
 			this.isWhole = this.hasRoom();
 			if (!this.isWhole) return;
-			yield { ...this.slice, page: this.next++, limit: this.limit };
+			const { asked, limit } = this;
+			const query = this.isLinked ? overlapping(asked, limit) : { page: asked / limit + 1, limit };
+			this.asked = query.page * query.limit;
+			yield { ...this.slice, ...query };
 		}
 	}
 
-	private add(page: Page, rows: unknown[], number: number): void {
-		const { report, dateOf } = this.reading;
+	/** Whether later pages will have rows that do not say when they appeared. Too short pages do not overlap everywhere. */
+	private needsLinks(page: Page): boolean {
+		const isUndated = (row: unknown) => Number.isNaN(dateOf(row, 'processedDate'));
+		const isLong = lengthOf(page) >= PAGE_LIMIT.max / 2;
+		return isLong && page.lists.some(({ total, rows }) => total > rows.length && rows.some(isUndated));
+	}
+
+	/**
+	 * Whether each list ended before this page, or shares a row with the page before it. Rows keep their order: one that was
+	 * behind the page before, and is now before this page, would have passed the row that both show.
+	 */
+	private isLinkedTo({ lists }: Page, { page, limit }: PageQuery): boolean {
+		const ids = lists.map(({ rows }) => this.reading.report.idsOf(rows));
+		const isLinked = this.before.every((known, index) => !known || ids[index].some((id) => known.has(id)));
+		this.before = lists.map(({ total }, index) => (total > page * limit ? new Set(ids[index]) : undefined));
+		return isLinked;
+	}
+
+	private add(page: Page, rows: unknown[], query: PageQuery): void {
+		const isFirst = query.page === 1;
+		const { reading } = this;
 		this.totals = page.lists.map(({ total }) => total);
 		this.counts.add(this.totals.join());
 		this.largest = Math.max(this.largest, sumOf(this.totals));
 		for (const [index, list] of page.lists.entries()) {
-			(this.dates[index] ??= []).push(...list.rows.map(dateOf));
+			this.dates[index] = (this.dates[index] ?? []).concat(list.rows.map(reading.dateOf));
 		}
 		const before = this.seen.size;
-		for (const id of report.idsOf(rows)) this.seen.add(id);
+		for (const id of reading.report.idsOf(rows)) this.seen.add(id);
 		if (this.seen.size === before) {
 			// It is behind the last page, whatever the service counts.
-			this.hasEmptyPage ||= number > 1;
-			this.max = this.last = Math.min(this.last, this.next - 1);
+			this.hasEmptyPage ||= !isFirst;
+			this.max = this.wanted = Math.min(this.wanted, this.asked);
 			return;
 		}
+		this.count++;
 		// A service that sends fewer rows than asked for is asked for as many as it sends.
-		if (number === 1) this.limit = lengthOf(page);
+		if (isFirst) this.limit = this.asked = lengthOf(page);
 		else this.pageSize = this.limit;
-		const counted = Math.max(page.pages, ...this.totals.map((total) => Math.ceil(total / this.limit)));
-		if (number === 1) this.max = 2 * counted + 1;
-		this.last = Math.min(Math.max(this.next - 1, counted), this.max);
+		const limit = isFirst ? this.limit : query.limit;
+		const total = maxOf(this.totals);
+		const counted = page.pages > Math.ceil(total / limit) ? page.pages * limit : total;
+		if (isFirst) this.max = 2 * counted + limit;
+		this.wanted = Math.min(Math.max(this.asked, counted), this.max);
 	}
+}
+
+/** The page that reaches furthest of those that show the last row asked for again, and are not longer than `max`. */
+function overlapping(asked: number, max: number): { page: number; limit: number } {
+	const last = asked - 1;
+	const reach = (limit: number) => limit - (last % limit);
+	const limits = Array.from({ length: max }, (_, index) => index + 1);
+	const limit = limits.reduce((best, next) => (reach(next) >= reach(best) ? next : best));
+	return { page: Math.floor(last / limit) + 1, limit };
 }
 
 /**
  * Reads a slice of more than 50 rows that cannot be cut, several times if it changes. A pass is consistent when it is
- * counted, and none of its rows is new or the previous pass showed the same ones.
+ * counted, and none of its rows can have moved or the previous pass showed the same ones.
  *
  * @yields the rows of each page; those of later passes repeat
  * @returns what is missing
@@ -140,7 +186,7 @@ export async function* readInPages(
 		const { seen, failure, unlisted } = pass;
 		if (failure) return { unlisted: 0, error: failure };
 		const isSame = previous.size === seen.size && [...seen].every((id) => previous.has(id));
-		if (pass.isCounted && (pass.isAllOld || isSame)) return { unlisted, paged: 'settled' };
+		if (pass.isCounted && (pass.isUnshifted || isSame)) return { unlisted, paged: 'settled' };
 		if (passes === MAX_PASSES || !hasRoom()) return { unlisted, paged: 'unsettled' };
 		previous = seen;
 	}

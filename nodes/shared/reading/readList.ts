@@ -21,8 +21,8 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const pass = new PagePass(reading, reading.options.range, PAGE_LIMIT.max);
 	for await (const rows of pass.pages()) {
 		report.totals = pass.totals;
-		report.pages = report.total === 0 ? 0 : pass.last;
-		report.hasEnded = pass.isCounted && pass.isAllOld && report.total <= maxRows;
+		report.pages = pass.count;
+		report.hasEnded = pass.isCounted && pass.isUnshifted && report.total <= maxRows;
 		yield report.take(rows);
 	}
 	if (report.isFull || report.hasEnded) return;
@@ -55,16 +55,15 @@ export async function* readByDate(
 /** Reads a whole range as {@link readList} does, and sorts its rows by date. */
 export async function* readSorted(reading: Reading, direction: Direction): AsyncGenerator<unknown[]> {
 	const all: unknown[] = [];
-	for await (const rows of readList(reading)) all.push(...rows);
+	for await (const rows of readList(reading)) for (const row of rows) all.push(row);
 	yield byDate(all, reading, direction);
 }
 
-function byDate(rows: unknown[], { dateOf }: Reading, direction: Direction): unknown[] {
+function byDate(rows: unknown[], { dateOf, report }: Reading, direction: Direction): unknown[] {
 	const sign = direction === 'newestFirst' ? -1 : 1;
-	const key = (row: unknown) => (Number.isNaN(dateOf(row)) ? Infinity : sign * dateOf(row));
+	const dated = rows.map((row) => ({ row, key: sign * dateOf(row) }));
+	report.isUndated ||= dated.some(({ key }) => Number.isNaN(key));
+	const last = (key: number) => (Number.isNaN(key) ? Infinity : key);
 	// Two rows without a date differ by NaN, which sorts as equal.
-	return rows
-		.map((row) => ({ row, key: key(row) }))
-		.sort((a, b) => a.key - b.key)
-		.map(({ row }) => row);
+	return dated.sort((a, b) => last(a.key) - last(b.key)).map(({ row }) => row);
 }

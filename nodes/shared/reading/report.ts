@@ -1,5 +1,5 @@
 import type { RequestError } from '../http';
-import type { Page, Slice } from '../exportApi/client';
+import { maxOf, type Page, type Slice } from '../exportApi/client';
 import { contentOf } from '../exportApi/rows';
 
 export interface Gap extends Slice {
@@ -18,6 +18,8 @@ export class Report {
 	unlisted = 0;
 	/** Whether slices had to be read in pages, and whether those kept changing. */
 	paged: 'settled' | 'unsettled' | undefined;
+	/** Whether the date of a row that was sorted cannot be read, so that the order is not known. */
+	isUndated = false;
 	/** Whether everything was read. */
 	hasEnded = false;
 	/** What a walk has not read yet. */
@@ -136,5 +138,5 @@ export function rowsOf({ lists }: Page): unknown[] {
 
 /** Rows of the longest list of a page. */
 export function lengthOf({ lists }: Page): number {
-	return Math.max(...lists.map(({ rows }) => rows.length));
+	return maxOf(lists.map(({ rows }) => rows.length));
 }

@@ -7,6 +7,7 @@ import {
 	type Direction,
 	type ReadOptions,
 } from '../../../../nodes/shared/reading';
+import { instantOf } from '../../../../nodes/shared/exportApi/rows';
 import { RequestError } from '../../../../nodes/shared/http';
 
 export interface Row {
@@ -70,6 +71,8 @@ export interface Oddities {
 	counting: Counting;
 	/** The service selects by whole units of this many milliseconds. */
 	unit: number;
+	/** How it writes dates. */
+	write: (at: number) => string;
 	/** It sends dates rounded to this many milliseconds. */
 	rounded: number;
 	/** One row in so many has no ID, no date, no known time. 0 means none. */
@@ -87,6 +90,7 @@ const NORMAL: Oddities = {
 	skipsAsked: false,
 	counting: 'right',
 	unit: 1,
+	write: (at) => new Date(at).toISOString(),
 	rounded: 1,
 	withoutId: 0,
 	withoutDate: 0,
@@ -172,12 +176,12 @@ export class ChangingList {
 	}
 
 	private shown({ serial, id, date, processed }: Row): ShownRow {
-		const { rounded, withoutDate } = this.odd;
+		const { rounded, withoutDate, write } = this.odd;
 		return {
 			serial,
 			conversationId: id,
-			date: isOneIn(withoutDate, serial) ? null : textOf(date - (date % rounded)),
-			processedDate: Number.isNaN(processed) ? null : textOf(processed),
+			date: isOneIn(withoutDate, serial) ? null : write(date - (date % rounded)),
+			processedDate: Number.isNaN(processed) ? null : write(processed),
 			viewedAt: id === undefined ? undefined : this.now,
 		};
 	}
@@ -206,8 +210,6 @@ function raise(error: Error): never {
 
 const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
 
-const textOf = (date: number) => new Date(date).toISOString();
-
 type Options = Partial<Omit<ReadOptions, 'client' | 'list'>> & { fetchPage?: ChangingList['fetchPage'] };
 
 function readingOf(list: ChangingList, { fetchPage = list.fetchPage, ...options }: Options): Reading {
@@ -225,7 +227,7 @@ export async function read(list: ChangingList, options: Options = {}) {
 	const reading = readingOf(list, options);
 	const serials: number[] = [];
 	for await (const rows of readList(reading)) {
-		serials.push(...(rows as ShownRow[]).map(({ serial }) => serial));
+		for (const { serial } of rows as ShownRow[]) serials.push(serial);
 	}
 	return { report: reading.report, serials };
 }
@@ -239,10 +241,10 @@ export async function readFirst(
 	const reading = readingOf(list, { maxRows: wanted, ...options });
 	const all: ShownRow[] = [];
 	for await (const slice of readByDate(reading, direction, wanted)) {
-		all.push(...(slice as ShownRow[]));
+		for (const row of slice as ShownRow[]) all.push(row);
 		if (all.length >= wanted) break;
 	}
-	const rows = all.slice(0, wanted).map(({ serial, date }) => ({ serial, date: Date.parse(date ?? '') }));
+	const rows = all.slice(0, wanted).map(({ serial, date }) => ({ serial, date: instantOf(date) }));
 	return { report: reading.report, rows, serials: rows.map(({ serial }) => serial) };
 }
 

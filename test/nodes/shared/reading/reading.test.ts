@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { RequestError } from '../../../../nodes/shared/http';
 import type { Direction } from '../../../../nodes/shared/reading';
+import { DATE_STYLES } from '../../../support/dateStyles';
 import {
 	changes,
 	ChangingList,
@@ -81,6 +82,57 @@ describe('a list that does not change', () => {
 				expect(report).toMatchObject({ requests: list.requests, pages, isComplete: true, total: size });
 			}),
 		);
+	});
+
+	test('is read in at most 1.25 times its pages where no row says when it appeared', async () => {
+		for (const size of [60, 230, 1000, 5000]) {
+			const odd = { withoutTime: 1 };
+			const list = new ChangingList(size, ORDERS.byId, [], undefined, undefined, odd);
+			const { report, serials } = await read(list, { concurrency: 20 });
+			expect(serials).toEqual([...list.rows].sort(ORDERS.byId).map(({ serial }) => serial));
+			expect(list.requests).toBeLessThanOrEqual(1.25 * Math.ceil(size / 50));
+			expect(report).toMatchObject({ isComplete: true, total: size, pages: list.requests });
+		}
+	});
+
+	test('is read alike, in as many requests, however the service writes its dates', async () => {
+		const style = fc.constantFrom(...Object.values(DATE_STYLES));
+		await fc.assert(
+			fc.asyncProperty(
+				sizes,
+				orders,
+				limits,
+				directions,
+				style,
+				async (size, order, wanted, direction, write) => {
+					const outcome = async (odd: Partial<Oddities>) => {
+						const [all, first] = [1, 2].map(
+							() => new ChangingList(size, order, [], undefined, undefined, odd),
+						);
+						const { serials } = await read(all);
+						const { rows, report } = await readFirst(first, wanted, { direction });
+						return { serials, rows, isUndated: report.isUndated, requests: [all.requests, first.requests] };
+					};
+					const usual = await outcome({});
+					expect(await outcome({ write })).toEqual(usual);
+					expect(usual.isUndated).toBe(false);
+				},
+			),
+		);
+	});
+
+	test('says that its order is not known where a date cannot be read', async () => {
+		const list = new ChangingList(230, ORDERS.byId, [], undefined, undefined, { write: () => '01/03/2026' });
+		expect((await readFirst(list, 10)).report.isUndated).toBe(true);
+	});
+
+	test('can come as one page of 200,000 rows', async () => {
+		const rows = Array.from({ length: 200_000 }, (_, n) => ({ serial: n, date: '2026-03-01T00:00:00Z' }));
+		const fetchPage = async () =>
+			await Promise.resolve({ at: 0, read: () => ({ lists: [{ total: rows.length, rows }], pages: 1 }) });
+		const list = new ChangingList(0, ORDERS.byId);
+		expect((await read(list, { fetchPage })).serials).toHaveLength(200_000);
+		expect((await readFirst(list, 200_000, { fetchPage })).rows).toHaveLength(200_000);
 	});
 
 	test('gives the first rows by date in any order of the service, ties and one millisecond included', async () => {
@@ -282,6 +334,19 @@ describe('a list that changes while it is read', () => {
 			expect(list.requests).toBeLessThanOrEqual(100 + 130);
 			expect(report.pages).toBe(100);
 		}
+	});
+
+	test('is read again where pages shifted although no total, no count of rows and no time shows it', async () => {
+		const swaps = (beforeRequest: number, count: number, at: number, to: number) =>
+			Array.from({ length: count }, (): Change => ({ beforeRequest, kind: 'swap', at, to }));
+		// Page 3 shows two rows of page 2, and one is lost between them; page 5 then shows two rows more of page 4.
+		const drifts = [...swaps(3, 3, 0, 0.999), ...swaps(5, 2, 0.98, 0)];
+		const odd = { withoutTime: 1 };
+		const list = new ChangingList(400, ORDERS.oldestFirst, drifts, undefined, undefined, odd);
+		for (const [index, row] of list.rows.entries()) row.date = list.range.from + (index + 1) * 60_000;
+		const { serials, report } = await read(list, { concurrency: 1 });
+		expectOnce(list, serials);
+		expect(report.isComplete).toBe(true);
 	});
 
 	test('is read in pages where more than 50 rows share a millisecond, and says whether they kept changing', async () => {
