@@ -118,8 +118,8 @@ describe('The editor', () => {
 		};
 		const workflow = nodeWorkflow('conversationIntelligenceAppointments', parameters);
 		for (const [shown, row] of [
-			[/no such field: <a href="https:\/\/evil\.example">Session expired<\/a>/, {}],
-			[/Columns of the input: .*<a href="https:\/\/evil\.example">/, { event_id: '' }],
+			[/no such field: [<‹]a href="https:\/\/evil\.example">Session expired[<‹]\/a>/, {}],
+			[/Columns of the input: .*[<‹]a href="https:\/\/evil\.example">/, { event_id: '' }],
 		] as const) {
 			const id = await n8n.client.importWorkflow(fedWorkflow(rows(row), workflow));
 			await openNode(page, n8n, id, NODE);

@@ -1,4 +1,5 @@
 import { UserError, type Failure, type IDataObject } from 'n8n-workflow';
+import { withoutTags } from './text';
 
 /** What can go wrong in a room, by code. Values that the code fills in are in braces, e.g. `{field}`. */
 export type ErrorTable = Record<string, ErrorText>;
@@ -46,7 +47,8 @@ export class CodedError extends UserError {
 
 	constructor({ code, message, advice, retryable = false }: FilledText, more: More = {}) {
 		const { facts, failure, ...details } = more;
-		super(message, { description: [facts, advice].filter(Boolean).join(' ') || undefined });
+		const description = [facts, advice].filter(Boolean).join(' ');
+		super(withoutTags(message), { description: withoutTags(description) || undefined });
 		const known = Object.entries(details).filter(([, value]) => value !== undefined);
 		this.details = { code, retryable, ...Object.fromEntries(known) };
 		this.failure = failure;

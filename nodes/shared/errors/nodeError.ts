@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { CodedError, type ErrorDetails } from './codedError';
-import { escapeHtml } from './text';
+import { escapeHtml, withoutTags } from './text';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -31,7 +31,8 @@ const NOT_OURS = { code: 'n8n_error', retryable: false };
 /** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */
 export function describeError(node: INode, error: unknown, subject: Subject = {}): Failed {
 	const { eventId, conversationId } = subject;
-	const { message, description } = (error instanceof Error ? error : new Error(String(error))) as CodedError;
+	const thrown = (error instanceof Error ? error : new Error(String(error))) as CodedError;
+	const [message, description] = [withoutTags(thrown.message), thrown.description];
 	const own = isNodeError(error) ? (error.context.details as ErrorDetails) : (error as CodedError).details;
 	const details = {
 		...(own ?? NOT_OURS),

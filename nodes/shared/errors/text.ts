@@ -9,6 +9,11 @@ export function escapeHtml(text: string): string {
 	return text.replace(REFERENCE, '&amp;').replace(/</g, '&lt;');
 }
 
+/** Makes data harmless in an error's message, which is read as text and which n8n's toast shows as HTML: without a tag. */
+export function withoutTags(text: string): string {
+	return text.replace(/<(?=[a-z/!?])/gi, '‹');
+}
+
 /**
  * Cleans data for a log or a message: one line, with nothing invisible.
  *

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { codedError, type CodedError, type ErrorTable } from '../errors/codedError';
-import { hideQueries, plainText } from '../errors/text';
+import { hideQueries, plainText, withoutTags } from '../errors/text';
 import { PARAMETER_ERRORS } from './errors';
 
 /** Maximum characters of a refused value that a message quotes, and that are searched for links before. */
@@ -101,7 +101,7 @@ export function quoted(value: unknown): string {
 	const given = typeof value === 'string' ? value.slice(0, MAX_READ) : value;
 	const isJson = typeof given === 'object' || typeof given === 'string';
 	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
-	return plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED);
+	return withoutTags(plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED));
 }
 
 /** Characters of one ID, date, number or address: far more than any has. */

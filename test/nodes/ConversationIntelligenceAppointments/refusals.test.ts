@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { INPUT_ERRORS } from '../../../nodes/ConversationIntelligenceAppointments/errors';
 import { fieldError } from '../../../nodes/ConversationIntelligenceAppointments/mapping/values';
-import { automatic, byHand, CREATE, processingService } from './mapping';
+import { automatic, byHand, CREATE, DELETE, processingService } from './mapping';
 
 test.each(Object.keys(INPUT_ERRORS) as Array<keyof typeof INPUT_ERRORS>)(
 	'the texts of %s name the field or the value, and say what to do',
@@ -120,5 +121,36 @@ describe('Create or Update', () => {
 		expect(error?.description).toMatch(/^Event ID is missing\. [^C]*[^ ] Title is missing\. [^C]*others\.$/);
 		const four = await run(byHand({ ...CREATE, event_id: '', user_email: '', title: '', start_time: '' }));
 		expect(four.error?.message).toBe('Event ID and 3 more fields are missing');
+	});
+
+	// n8n's toast shows the message of an error as HTML.
+	test('contains no tag in any text of an error, whatever the row and the service have', async () => {
+		const TAG = `<a href="https://evil.example" style='position:fixed;inset:0'>Session expired</a>`;
+		const hostile = fc.array(
+			fc.constantFrom(TAG, '<', '</p>', '&lt;', '2026-03-01', 'a@b.example', ' ', '<!--'),
+		);
+		const values = fc.dictionary(
+			fc.constantFrom(...Object.keys(CREATE), 'price', 'media_url', 'custom_fields', 'owner', TAG),
+			hostile.map((parts) => parts.join('')),
+			{ minKeys: 1 },
+		);
+		const operation = fc.constantFrom(automatic(), automatic(UPDATE), {
+			...DELETE,
+			eventId: '={{ $json.event_id }}',
+		});
+		await fc.assert(
+			fc.asyncProperty(
+				operation,
+				values,
+				fc.constantFrom(400, 403, 404, 422, 451),
+				async (parameters, row, status) => {
+					service.respond([{ status, body: `No ${TAG}` }]);
+					const { error, hints } = await run(parameters, { ...CREATE, ...row });
+					const texts = [error?.message, error?.description, ...hints.map(({ message }) => message)];
+					expect(texts.filter((text) => /<[a-z/!?]/i.test(text ?? ''))).toEqual([]);
+					expect(error).toBeDefined();
+				},
+			),
+		);
 	});
 });

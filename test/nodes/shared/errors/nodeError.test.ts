@@ -27,7 +27,7 @@ test('an error of the package keeps its texts, its cause and the item, and escap
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({
 		message: 'Title is missing',
-		description: 'Fill &lt;b>title&lt;/b> & more.',
+		description: 'Fill ‹b>title‹/b> & more.',
 		context: { itemIndex: 2, details: { code: 'title_missing', retryable: false, eventId: 'crm-1' } },
 	});
 });
@@ -66,7 +66,7 @@ test('an agent gets what is wrong and what to do in one text, once', () => {
 	const others = new NodeOperationError(TOOL, 'Not allowed', { description: 'Ask.' });
 	const sentences = [MISSING, REFUSED, others].map((error) => nodeErrorOf(TOOL, nodeErrorOf(TOOL, error)));
 	expect(sentences.map(({ message, description }) => ({ message, description }))).toEqual([
-		{ message: 'Title is missing. Fill <b>title</b> & more.', description: undefined },
+		{ message: 'Title is missing. Fill ‹b>title‹/b> & more.', description: undefined },
 		{ message: 'Is it 404 ENOENT? Fill it.', description: undefined },
 		{ message: 'Not allowed. Ask.', description: undefined },
 	]);
@@ -75,7 +75,7 @@ test('an agent gets what is wrong and what to do in one text, once', () => {
 test('an item gets the plain texts', () => {
 	expect(describeError(PLAIN, MISSING, { conversationId: 'c' })).toEqual({
 		message: 'Title is missing',
-		description: 'Fill <b>title</b> & more.',
+		description: 'Fill ‹b>title‹/b> & more.',
 		details: { code: 'title_missing', retryable: false, conversationId: 'c' },
 	});
 });
