@@ -167,6 +167,28 @@ describe('The nodes as tools in a real n8n', () => {
 		});
 	});
 
+	test('a filter that the builder computes is refused when it is empty, and one that the model leaves out is none', async () => {
+		const tool = (name: string, filters: INodeParameters) => exportTool(name, { ...LIST, limit: 2, filters });
+		const byModel = "={{ $fromAI('rep', 'Exact email; empty for all', 'string', '') }}";
+		const computed: Array<[string, INodeParameters]> = [
+			['Users', { users: '={{ $json.rep ?? "" }}' }],
+			['List', { users: '={{ [] }}' }],
+			['Teams', { teams: '={{ $json.team ?? [] }}' }],
+			['Text', { text: '={{ $json.words ?? "" }}' }],
+			['Mixed', { users: "={{ ['a@x.com'].filter((user) => user === $fromAI('rep', '', 'string', '')) }}" }],
+		];
+		const tools = [
+			...computed.map(([name, filters]) => tool(name, filters)),
+			tool('Model', { users: byModel }),
+		];
+		const texts = await converse(tools, ...computed.map(([name]) => ({ tool: name, input: {} })), {
+			tool: 'Model',
+			input: {},
+		});
+		for (const text of texts.slice(0, -1)) expect(text).toMatch(/The expression for .* returned no/);
+		expect(rowsOf(texts.at(-1)!)).toHaveLength(3);
+	});
+
 	describe('with the expressions of docs/ai-agents.md', () => {
 		test('a transcript is read by its ID, part by part, and the conversations of its rep are found', async () => {
 			const search = documentedExpressions('Find conversations');

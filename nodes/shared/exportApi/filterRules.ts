@@ -26,7 +26,7 @@ const namesProperty = (displayName: string, name: string, rowsFor: string[]): IN
 	type: 'string',
 	displayOptions: { show: { '/rowsFor': rowsFor } },
 	default: '',
-	placeholder: 'e.g. Budget, Next Steps',
+	placeholder: 'e.g. Budget, "Price, terms"',
 	description: 'Only rows with one of these names, with commas between them',
 });
 
@@ -62,7 +62,7 @@ export const RULES = {
 			name: 'outcome',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. Not Sold, No Show',
+			placeholder: 'e.g. No Show, "Sold, financed"',
 			description: 'Only rows with one of these outcomes. Applied by the node after reading.',
 		},
 		field: 'outcome',
@@ -131,7 +131,7 @@ export const RULES = {
 			name: 'role',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. Sales Rep',
+			placeholder: 'e.g. Owner, "Rep, senior"',
 			description: 'Only users with one of these roles, with commas between them',
 		},
 		field: 'role',
