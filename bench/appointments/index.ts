@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/requestOptions';
+import { DEFAULT_CONCURRENCY } from '../../nodes/ConversationIntelligenceAppointments/panel';
 import type { FaultRequest } from '../../sandbox';
 import { mean, median } from '../../sandbox/statistics';
 import { percent, ratio, seconds, table } from '../markdown';

@@ -8,8 +8,8 @@ import {
 import { executeOperation } from '../shared/node/execute';
 import { describeResources, describeSubtitle } from '../shared/node/operation';
 import { crmAppointmentApiTest } from './api';
-import { getAppointmentFields } from './methods/resourceMapping';
-import { appointment } from './resources/appointment';
+import { appointment } from './operations';
+import { getAppointmentFields } from './panel';
 
 const resources = [appointment];
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { openNode } from '../../harness/browser/editor';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import { appointment } from '../../harness/sendAppointment';
-import { getAppointmentFields } from '../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
+import { getAppointmentFields } from '../../nodes/ConversationIntelligenceAppointments/panel';
 import type { Sandbox } from '../../sandbox';
 import { save, type Clip, type Stage } from './stage';
 

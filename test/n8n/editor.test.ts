@@ -12,7 +12,7 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credential
 import { callingTools, toolResults } from '../../harness/examples/completion';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
-import { appointment } from '../../nodes/ConversationIntelligenceAppointments/resources/appointment';
+import { appointment } from '../../nodes/ConversationIntelligenceAppointments/operations';
 import type { Resource } from '../../nodes/shared/node/operation';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
 import { EditorUser } from '../support/editorUser';

@@ -2,18 +2,12 @@
 import { jsonParse } from 'n8n-workflow';
 import { codedError, type CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import type { Item } from '../../shared/node/item';
 import { assertLength, quoted } from '../../shared/node/parameters';
 import { INPUT_ERRORS } from '../errors';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
-/** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
-export function nameItem(item: Item, eventId: unknown): void {
-	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? eventId : quoted(eventId);
 }
 
 /** The error of one field; its texts can quote the value. */

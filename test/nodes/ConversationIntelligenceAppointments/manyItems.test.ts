@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/requestOptions';
+import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/panel';
 import { POLICY } from '../../../nodes/shared/http';
 import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';

@@ -1,5 +1,5 @@
 import { resources } from '../../../nodes/ConversationIntelligence/resources';
-import { appointment } from '../../../nodes/ConversationIntelligenceAppointments/resources/appointment';
+import { appointment } from '../../../nodes/ConversationIntelligenceAppointments/operations';
 import { outputSchemas } from '../../../scripts/outputSchemas';
 
 test('every operation has an output schema', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readEventId } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/eventId';
+import { readEventId } from '../../../../nodes/ConversationIntelligenceAppointments/operations';
 import {
 	readAttendees,
 	readOwner,

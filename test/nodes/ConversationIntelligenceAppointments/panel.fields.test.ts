@@ -1,5 +1,5 @@
 import { traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
-import { getAppointmentFields } from '../../../../nodes/ConversationIntelligenceAppointments/methods/resourceMapping';
+import { getAppointmentFields } from '../../../nodes/ConversationIntelligenceAppointments/panel';
 
 const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
 	const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters: {} };

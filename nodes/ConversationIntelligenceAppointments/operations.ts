@@ -1,0 +1,271 @@
+/** The five operations, and what they have in common. */
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { conversationReference, readConversationId } from '../shared/exportApi/conversationId';
+import { requestRun } from '../shared/http';
+import type { Item } from '../shared/node/item';
+import type { Operation, Resource } from '../shared/node/operation';
+import { quoted } from '../shared/node/parameters';
+import { deleteAppointment, postAppointment, postMatch } from './api';
+import { buildAppointment, type Appointment } from './mapping/buildAppointment';
+import { readColumns } from './mapping/columns';
+import { readsCancelled } from './mapping/status';
+import { readZone } from './mapping/times';
+import { fieldError, isUnset, readId } from './mapping/values';
+import { eventIdProperty, mappingProperties, options, optionsProperty, requestOptions } from './panel';
+import { compareItems, sentencesOf, type KeyedInput } from './warnings';
+
+interface UpsertInput extends KeyedInput {
+	body: Appointment;
+	/** Whether only to show it. */
+	isPreview: boolean;
+}
+
+interface DeleteInput extends KeyedInput {
+	/** Refusals that are no failure: 404 without the appointment, 409 because it has a recording. */
+	tolerated: number[];
+	isPreview?: boolean;
+}
+
+interface MatchInput extends KeyedInput {
+	ids: { event_id: string; conversation_id: string };
+}
+
+interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'read' | 'afterRead'> {
+	/** Returns the output without the warnings. */
+	run(item: Item, input: Input): Promise<IDataObject>;
+}
+
+/** Adds what all operations do: the items of an event ID run in their order, and each output ends with its warnings. */
+const operationOf = <Input extends KeyedInput>({ run, ...own }: Own<Input>): Operation<Input> => ({
+	key: ({ key }) => key,
+	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
+	triesAll: true,
+	...own,
+	async execute(item, input) {
+		const output = await run(item, input);
+		return [{ json: { ...output, warnings: sentencesOf(input.warnings) } }];
+	},
+});
+
+/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
+const upsert = operationOf<UpsertInput>({
+	option: {
+		name: 'Create or Update',
+		value: 'upsert',
+		action: 'Create or update appointment',
+		description: 'Create a new record, or update the current one if it already exists (upsert)',
+	},
+	properties: mappingProperties,
+	read: (item) => readAppointment(item, true),
+	run: book,
+});
+
+/** Changes an appointment, with fewer required fields than for a new one (D2 § Rules, 3). */
+const update: typeof upsert = {
+	...upsert,
+	option: {
+		name: 'Update',
+		value: 'update',
+		action: 'Update appointment',
+		description: 'Change some fields of an appointment',
+	},
+	read: (item) => readAppointment(item, false),
+};
+
+const status = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'string',
+	default: '={{ $json.status }}',
+	description:
+		'A Cancelled Word deletes the appointment, another word books it. An unclear status is refused.',
+} as const satisfies INodeProperties;
+
+const cancelledWords = {
+	displayName: 'Cancelled Words',
+	name: 'cancelledWords',
+	type: 'string',
+	default: 'cancelled',
+	placeholder: 'e.g. cancelled, no longer needed',
+	description: 'Each status that deletes the appointment, separated by commas. Case does not matter.',
+} as const satisfies INodeProperties;
+
+/** Creates or updates an appointment, or deletes it if its row is cancelled; the last row of an event ID wins. */
+const sync = operationOf<UpsertInput | DeleteInput>({
+	option: {
+		name: 'Sync Rows',
+		value: 'sync',
+		action: 'Sync rows',
+		description: 'Create or update appointments and delete the cancelled ones, by a status',
+	},
+	properties: [status, cancelledWords, ...mappingProperties],
+	read(item) {
+		const columns = readColumns(item, statusColumns(item));
+		const { event_id } = columns.values;
+		nameItem(item, event_id);
+		const given = item.parameter(status.name);
+		const isCancelled = readsCancelled(given, status.displayName, item.value(cancelledWords));
+		if (!isCancelled) return readAppointment(item, true, columns);
+		// A cancelled row needs only its event ID.
+		const deletion = readDeletion(item, readEventId(item, event_id), [404, 409]);
+		return { ...deletion, isPreview: item.option(options.previewOnly) };
+	},
+	async run(item, input) {
+		if ('body' in input) return { action: 'booked', ...(await book(item, input)) };
+		if (input.isPreview) return { action: 'deleted', event_id: input.key, preview: true };
+		const { deleted, existed, ...rest } = await erase(item, input);
+		const action = !deleted ? 'kept' : existed ? 'deleted' : 'unchanged';
+		return { action, ...rest };
+	},
+});
+
+const missingIsDeleted = {
+	displayName: 'Treat Missing as Deleted',
+	name: 'missingIsDeleted',
+	type: 'boolean',
+	default: false,
+	description: 'Whether an appointment that does not exist counts as deleted',
+} as const satisfies INodeProperties;
+
+/** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
+const remove = operationOf<DeleteInput>({
+	option: {
+		name: 'Delete',
+		value: 'delete',
+		action: 'Delete appointment',
+		description: 'Delete an appointment that has no linked recording',
+	},
+	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
+	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
+	run: erase,
+});
+
+/** Without a list: this node has no key of the export. */
+const conversationLocator: INodeProperties = {
+	displayName: 'Conversation',
+	name: 'conversationId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'id', value: '' },
+	description:
+		'The conversation to link, by its ID or its link in the web app. Its earlier link is overwritten.',
+	...conversationReference,
+};
+
+/** The body of a successful match (D2 § POST /custom/appointment/match). */
+const MATCHED = 'Successfully matched conversation to event';
+
+/** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
+const match = operationOf<MatchInput>({
+	option: {
+		name: 'Match Conversation',
+		value: 'match',
+		action: 'Match conversation',
+		description: 'Link a recorded conversation to an existing appointment',
+	},
+	properties: [eventIdProperty, conversationLocator, optionsProperty()],
+	read(item) {
+		const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
+		// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+		const key = ids.conversation_id.toLowerCase();
+		return { ...readCommon(item), key, value: ids.event_id, ids };
+	},
+	afterRead: (inputs) => compareItems(inputs, 'conversation_shared'),
+	async run(item, { ids, warnings }) {
+		const { status: code, response } = await postMatch(item, ids);
+		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
+		if (response !== MATCHED) warnings.match_unconfirmed = [response];
+		return { matched: true, ...ids, status: code, response };
+	},
+});
+
+/** What the node offers, in this order. */
+export const appointment: Resource = {
+	option: { name: 'Appointment', value: 'appointment' },
+	operations: [upsert, update, sync, remove, match],
+};
+
+/** @param mayCreate whether to require what only a new appointment needs */
+function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(item)): UpsertInput {
+	nameItem(item, columns.values.event_id);
+	const zone = item.option(options.timeZone);
+	const { body, warnings } = buildAppointment(columns, {
+		mayCreate,
+		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
+		isZoneChosen: zone !== '',
+		takesWholeDays: item.option(options.allDayEvents) === 'wholeDay',
+		ownerOnly: item.option(options.ownerOnly),
+	});
+	const isPreview = item.option(options.previewOnly);
+	return { ...readCommon(item), key: body.event_id, body, isPreview, warnings };
+}
+
+async function book(item: Item, { body, isPreview, warnings }: UpsertInput): Promise<IDataObject> {
+	const { event_id, user_email } = body;
+	const posted = isPreview ? { preview: true } : await postAppointment(item, body);
+	const { isInDoubt, ...response } = { isInDoubt: false, ...posted };
+	if (isInDoubt && body.media_url) warnings.media_maybe_twice = [event_id];
+	// The times of the output say that they are UTC, so that the next node reads them right.
+	const sent = { ...body };
+	for (const time of ['start_time', 'end_time'] as const) {
+		if (body[time] !== undefined) sent[time] = `${body[time].replace(' ', 'T')}Z`;
+	}
+	return { event_id, user_email, ...response, sent };
+}
+
+/** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */
+function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
+	const deletion = { ...readCommon(item), key, tolerated };
+	// URL parsers treat these two as path steps, even encoded; half of a surrogate pair has no UTF-8.
+	if (!/^\.\.?$|\p{Surrogate}/u.test(key)) return deletion;
+	throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
+}
+
+async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Promise<IDataObject> {
+	const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
+	const isGone = response.status === 404;
+	const deleted = response.status !== 409;
+	if (isGone && isInDoubt) warnings.delete_in_doubt = [key];
+	if (!deleted) warnings.kept_with_recording = [key];
+	return { deleted, existed: !isGone || isInDoubt, event_id: key, ...response };
+}
+
+/**
+ * The event ID of an item, exactly as given; it also names the item in messages (D2 § Appointment).
+ *
+ * @param value the parameter Event ID, unless a column has it
+ * @throws CodedError when it is missing or no ID
+ */
+export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
+	const field = eventIdProperty.displayName;
+	if (isUnset(value)) throw fieldError('field_missing', field);
+	nameItem(item, value);
+	return readId(value, field);
+}
+
+/** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
+function nameItem(item: Item, eventId: unknown): void {
+	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? eventId : quoted(eventId);
+}
+
+/** What every operation reads of an item, whose options also limit the requests of all items: the lowest counts. */
+function readCommon(item: Item): Omit<KeyedInput, 'key'> {
+	requestRun(item.context).limiter.limit({
+		concurrency: item.option(requestOptions.concurrency),
+		perSecond: item.option(requestOptions.perSecond) || Infinity,
+	});
+	return { index: item.index, warnings: {} };
+}
+
+/** Characters of an expression that are searched for columns. */
+const MAX_EXPRESSION = 1000;
+
+/** A column in an expression: `$json.State`, `$json["Visit status"]`. */
+const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
+
+/** The columns that the expression of Status reads, so that they are not named as unknown. */
+function statusColumns({ context, index }: Item): string[] {
+	const expression = context.getNodeParameter(status.name, index, '', { rawExpressions: true });
+	const found = String(expression).slice(0, MAX_EXPRESSION).matchAll(COLUMN);
+	return Array.from(found, ([, name, inBrackets]) => name ?? inBrackets);
+}

@@ -1,0 +1,166 @@
+/** The parameters of the operations, and the fields that the editor offers. */
+import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
+import { isTool } from '../shared/errors/nodeError';
+import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/fields';
+
+/** The key of every operation: the ID that the user's own system gave the appointment. */
+export const eventIdProperty: INodeProperties = {
+	displayName: 'Event ID',
+	name: 'eventId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. crm-1042',
+	description: "Required. Your system's ID of the appointment, not the service's internal ID.",
+};
+
+/** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
+export const DEFAULT_CONCURRENCY = 40;
+
+/** What every operation reads from Options. */
+export const requestOptions = {
+	concurrency: {
+		displayName: 'Max Parallel Requests',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+		default: DEFAULT_CONCURRENCY,
+		description: 'How many requests to send at the same time. Fewer while the service is busy.',
+	},
+	perSecond: {
+		displayName: 'Requests per Second',
+		name: 'requestsPerSecond',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description: 'Maximum per second, retries included. 0 = unlimited.',
+	},
+} as const satisfies Record<string, INodeProperties>;
+
+/** The options of an operation: its own, and those of all. */
+export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [...own, ...Object.values(requestOptions)].sort((a, b) =>
+		a.displayName.localeCompare(b.displayName),
+	),
+});
+
+/** What the operations that map fields read from Options. */
+export const options = {
+	allDayEvents: {
+		displayName: 'All-Day Events',
+		name: 'allDayEvents',
+		type: 'options',
+		options: [
+			{ name: 'Refuse', value: 'refuse' },
+			{ name: 'Start and End of the Day', value: 'wholeDay' },
+		],
+		default: 'refuse',
+		description: 'What to send for events without times of day',
+	},
+	ownerOnly: {
+		displayName: 'Owner Only',
+		name: 'ownerOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to ignore Attendee Emails and keep the owner as the only attendee',
+	},
+	previewOnly: {
+		displayName: 'Preview Only',
+		name: 'previewOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to show what would be sent without sending it',
+	},
+	timeZone: {
+		displayName: 'Time Zone',
+		name: 'timeZone',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Europe/Berlin',
+		description: 'Zone of times without an offset. Empty = workflow time zone.',
+	},
+} as const satisfies Record<string, INodeProperties>;
+
+/** @param forTool without automatic mapping, which would offer an agent no fields at all */
+const fieldsProperty = (forTool: boolean): INodeProperties => ({
+	displayName: 'Fields',
+	name: 'columns',
+	type: 'resourceMapper',
+	noDataExpression: true,
+	required: true,
+	default: { mappingMode: 'defineBelow', value: null },
+	displayOptions: { [forTool ? 'show' : 'hide']: { '@tool': [true] } },
+	typeOptions: {
+		loadOptionsDependsOn: ['operation'],
+		resourceMapper: {
+			resourceMapperMethod: 'getAppointmentFields',
+			// The only one of n8n's modes that requires fields without asking for a field to match on.
+			mode: 'add',
+			fieldWords: { singular: 'field', plural: 'fields' },
+			valuesLabel: 'Values to Send',
+			supportAutoMap: !forTool,
+		},
+	},
+	description: 'Fields without a value stay unchanged, except attendees and parts of a customer',
+});
+
+const REPLACED =
+	'Attendees and customer are replaced as a whole: send everyone who attends, or turn on Owner Only. Customer fields left empty may be erased.';
+
+const automatic = { '/columns.mappingMode': ['autoMapInputData'] };
+const notice = { type: 'notice', default: '' } as const;
+
+/** The parameters of the operations that map fields, in the editor's order; one notice for each mapping mode. */
+export const mappingProperties: INodeProperties[] = [
+	{ ...notice, displayName: REPLACED, name: 'replacedNotice', displayOptions: { hide: automatic } },
+	{
+		...notice,
+		displayName: `Columns: ${APPOINTMENT_FIELDS.map(({ id }) => id).join(', ')}. ${REPLACED}`,
+		name: 'columnsNotice',
+		displayOptions: { show: automatic },
+	},
+	fieldsProperty(false),
+	fieldsProperty(true),
+	optionsProperty(Object.values(options)),
+];
+
+/** The fields of an appointment, as D2 § Appointment lists them; only Create or Update requires those of a new one. */
+export async function getAppointmentFields(
+	this: Pick<ILoadOptionsFunctions, 'getCurrentNodeParameter' | 'getNode'>,
+): Promise<ResourceMapperFields> {
+	const mayCreate = this.getCurrentNodeParameter('operation') !== 'update';
+	const forTool = isTool(this.getNode());
+	const fields = APPOINTMENT_FIELDS.map((field) => {
+		const { id, displayName, type, required, isShown, options: choices } = field;
+		const isRequired = required === 'always' || (required === 'onCreate' && mayCreate);
+		return {
+			id,
+			displayName,
+			type,
+			...(choices && { options: choices }),
+			required: isRequired,
+			display: true,
+			removed: !isRequired && (forTool || !isShown),
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+			...(forTool && { defaultValue: filledByAgent(field, isRequired, mayCreate) }),
+		};
+	});
+	return { fields };
+}
+
+/** n8n's expression for a value that the model supplies; it is all that the model reads about the field. */
+function filledByAgent(field: AppointmentField, isRequired: boolean, mayCreate: boolean): string {
+	const { id, displayName, ifEmpty = 'Empty = unchanged.', forAgent } = field;
+	const whole = mayCreate ? 'Send every customer field you know.' : 'Send all customer fields or none.';
+	const need = isRequired ? 'Required.' : isOfCustomer(id) && mayCreate ? '' : ifEmpty;
+	const sentences = [`${displayName}.`, need, isOfCustomer(id) && whole, forAgent].filter(Boolean).join(' ');
+	// Without a default, n8n's MCP Server Trigger refuses a call without the field.
+	const fallback = isRequired ? '' : ", ''";
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${id}', \`${sentences}\`, 'string'${fallback}) }}`;
+}
