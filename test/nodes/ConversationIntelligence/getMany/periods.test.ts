@@ -49,6 +49,26 @@ test('periods touch without gap or overlap, and begin by the calendar of the zon
 	);
 });
 
+// D1-TEAMBODY-02, D1-USERBODY-02
+test.each(ZONES)(
+	'each whole second of a week in %s is in one day, whether the end of a day counts or not',
+	(zone) => {
+		const monday = DateTime.fromISO('2026-03-23', { zone });
+		const days = splitRange(utcRange(monday, monday.endOf('week')), 'day', zone).map(
+			({ fromDate, toDate }) => ({
+				from: Date.parse(fromDate),
+				to: Date.parse(toDate),
+			}),
+		);
+		for (const midnight of days.map(({ from }) => from).slice(1)) {
+			for (const moment of [midnight - 1000, midnight, midnight + 1000]) {
+				expect(days.filter(({ from, to }) => moment >= from && moment <= to)).toHaveLength(1);
+				expect(days.filter(({ from, to }) => moment >= from && moment < to)).toHaveLength(1);
+			}
+		}
+	},
+);
+
 test.each(ZONES)('the period before each one of a month in %s is the one before it', (zone) => {
 	const month = DateTime.fromISO('2026-03', { zone });
 	const range = utcRange(month, month.endOf('month'));
