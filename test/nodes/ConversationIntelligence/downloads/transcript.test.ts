@@ -101,6 +101,32 @@ test('parses a long transcript in slices, with every entry as it was', async () 
 	);
 });
 
+test('a long transcript leaves n8n its turns while it is parsed, read, joined and cut', async () => {
+	// A millisecond for each look at the clock: 8 of them are a turn.
+	let now = 0;
+	jest.spyOn(performance, 'now').mockImplementation(() => now++);
+	const long = Array.from({ length: 800 }, (_, index) => ({ word: 'x'.repeat(2000), start: index }));
+	const { item } = mediaItem(sends(JSON.stringify(long)));
+	let turns = 0;
+	let isOver = false;
+	const count = () => void (turns++, isOver || setImmediate(count));
+	count();
+	const during = async <Result>(work: Promise<Result>, least: number) => {
+		const before = turns;
+		const result = await work;
+		isOver = turns - before < least;
+		expect(isOver).toBe(false);
+		return result;
+	};
+	// 1.6 MB are 16 slices and as many pauses.
+	const entries = await during(readTranscript(item, ROW), 4);
+	const { words } = await during(readWords(entries), 200);
+	await during(transcriptText(words), 100);
+	await during(transcriptText(words, { maxLength: 50 }), 100);
+	await during(transcriptTurns({}, words), 100);
+	isOver = true;
+});
+
 test('turns have the times of their first and last word', async () => {
 	const entries = [
 		{ speaker: 'Ana', word: 'Good', startMs: 900, endMs: 1100 },
