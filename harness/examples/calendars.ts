@@ -16,6 +16,8 @@ export interface CalendarEvent extends Record<string, unknown> {
 	updated?: string;
 	/** Of Google's: the rules of a series. */
 	recurrence?: string[];
+	/** Of Outlook's: `singleInstance` or `seriesMaster`. */
+	type?: string;
 	start: CalendarTime;
 	end: CalendarTime;
 }
@@ -65,7 +67,9 @@ export function calendarRoutes(server: FastifyInstance, { google, outlook }: Cal
 	server.get<{ Querystring: Record<string, string> }>(
 		'/graph.microsoft.com/v1.0/me/calendars/:id/calendarView',
 		async ({ query: { startDateTime, endDateTime } }) => ({
-			value: outlook.filter((event) => isBetween(event, startDateTime, endDateTime)),
+			value: outlook.filter(
+				(event) => event.type !== 'seriesMaster' && isBetween(event, startDateTime, endDateTime),
+			),
 		}),
 	);
 }

@@ -33,6 +33,12 @@ export interface Visit {
 	/** Gone from its list; where the source tells it from cancelled. */
 	isDeleted?: boolean;
 	isAllDay?: boolean;
+	/** Whether it became a series. */
+	isSeries?: boolean;
+	/** As HubSpot says it. */
+	outcome?: string;
+	/** Whether Salesforce has it in a public calendar. */
+	isPublic?: boolean;
 	/** When it was changed last; by default, now. */
 	changed?: string;
 	/** Whether the customer bought, where the source knows. */
@@ -50,7 +56,7 @@ const now = () => new Date().toISOString();
 export const refill = <Row>(list: Row[], rows: Row[]) => void list.splice(0, list.length, ...rows);
 
 const googleEvent = (visit: Visit): CalendarEvent => {
-	const { id, hour, daysLater, guests, isCancelled, isDeleted, isAllDay, changed = now() } = visit;
+	const { id, hour, daysLater, guests, isCancelled, isDeleted, isAllDay, isSeries, changed = now() } = visit;
 	// Berlin, so that the offset counts.
 	const time = (of: number): CalendarTime => {
 		const dateTime = DateTime.fromISO(at(of, daysLater), { zone: 'Europe/Berlin' });
@@ -64,6 +70,7 @@ const googleEvent = (visit: Visit): CalendarEvent => {
 		status: isCancelled || isDeleted ? 'cancelled' : 'confirmed',
 		updated: changed,
 		summary: 'Roof inspection',
+		...(isSeries && { recurrence: ['RRULE:FREQ=DAILY'] }),
 		organizer: { email: AVA, self: true },
 		start: time(hour),
 		end: time(hour + 1),
@@ -89,6 +96,8 @@ const outlookEvent = (visit: Visit): CalendarEvent => {
 		iCalUId: id,
 		isCancelled,
 		isAllDay,
+		type: visit.isSeries ? 'seriesMaster' : 'singleInstance',
+		responseStatus: { response: guests.find(({ email }) => email === AVA)?.response ?? 'organizer' },
 		lastModifiedDateTime: changed,
 		subject: 'Roof inspection',
 		organizer: person({ email: AVA }),
@@ -119,6 +128,7 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 	refill(deals, [{ id: '700', createdAt, properties: { amount: '1200.50' } }]);
 	const meeting = (visit: Visit): HubSpotRecord => {
 		const { id, hour, daysLater, guests, isCancelled, isDeleted, isSold, changed = now() } = visit;
+		const outcome = isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED';
 		const ids = guests.map((guest) =>
 			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id,
 		);
@@ -130,7 +140,7 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 				hs_meeting_title: 'Roof inspection',
 				hs_meeting_start_time: at(hour, daysLater),
 				hs_meeting_end_time: at(hour + 1, daysLater),
-				hs_meeting_outcome: isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED',
+				hs_meeting_outcome: visit.outcome ?? outcome,
 				hubspot_owner_id: '50',
 				hs_attendee_owner_ids: ids.filter(Boolean).join(';'),
 				hs_lastmodifieddate: changed,
@@ -167,7 +177,7 @@ export const salesforceEvent = (visit: Visit): SalesforceEvent => {
 		SystemModstamp: (visit.changed ?? now()).replace('Z', '+0000'),
 		StartDateTime: time(visit.hour),
 		EndDateTime: time(visit.hour + 1),
-		Owner: { Email: AVA },
+		Owner: { Email: visit.isPublic ? null : AVA },
 		...(visit.guests.includes(CUSTOMER) && {
 			WhoId: '003',
 			Who: { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null },
@@ -182,8 +192,8 @@ export const salesforceEvent = (visit: Visit): SalesforceEvent => {
 /** Replaces what a calendar or CRM contains, written as its API's documentation says, by the example that reads it. */
 export const WRITERS: Record<string, (doubles: Doubles, visits: Visit[]) => void> = {
 	'google-calendar-to-appointments': ({ calendars }, visits) => {
-		const series = googleEvent({ id: 'series', hour: 5, guests: VISIT });
-		refill(calendars.google, [...visits.map(googleEvent), { ...series, recurrence: ['RRULE:FREQ=DAILY'] }]);
+		const series = googleEvent({ id: 'series', hour: 5, guests: VISIT, isSeries: true, changed: LONG_AGO });
+		refill(calendars.google, [...visits.map(googleEvent), series]);
 	},
 	'outlook-to-appointments': ({ calendars }, visits) =>
 		refill(calendars.outlook, visits.filter(({ isDeleted }) => !isDeleted).map(outlookEvent)),

@@ -56,15 +56,16 @@ const GHOSTS: Record<string, Partial<Visit>> = {
 	left: { guests: [{ email: AVA }, { email: BEN }] },
 	allDay: { isAllDay: true },
 	cancelled: { isCancelled: true },
+	cancelledByCustomer: { isCancelled: true, outcome: 'CANCELLED_BY_CUSTOMER' },
+	series: { isSeries: true },
 	deleted: { isDeleted: true },
 	declined: { guests: [{ email: AVA, response: 'declined' }, CUSTOMER] },
 };
 
-/** What a source has no word for: HubSpot's have no whole days, and only in Google's does the owner of a visit decline. */
+/** What a source has no word for: CRMs have no series, HubSpot no whole days, and an owner declines in calendars only. */
 const UNKNOWN_TO: Record<string, string[]> = {
-	'hubspot-to-appointments': ['allDay', 'declined'],
-	'outlook-to-appointments': ['declined'],
-	'salesforce-to-appointments': ['declined'],
+	'hubspot-to-appointments': ['allDay', 'declined', 'series'],
+	'salesforce-to-appointments': ['declined', 'series'],
 };
 
 describe('Examples that keep appointments, in a real n8n', () => {
@@ -156,7 +157,7 @@ describe('Examples that keep appointments, in a real n8n', () => {
 			const visits = ['same', 'moved', ...kinds].map((kind, n) => ({
 				kind,
 				...{ id: slug.startsWith('hubspot') ? `${21 + n}` : `${slug}_${kind}`, hour: 8 + n },
-				...{ guests: VISIT, changed: LONG_AGO },
+				...{ guests: VISIT, changed: LONG_AGO, isPublic: kind === 'same' },
 			}));
 			const [same, moved] = visits;
 			write(testbed.doubles, visits);
