@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
+import { howEntered } from '../../shared/exportApi/howEntered';
 import type { Item } from '../../shared/node/item';
 import { assertLength } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';
@@ -150,10 +151,12 @@ export function readDateRange(item: Item): DateRange {
 	const preset = presetOf(item);
 	if (preset) return presetRange(preset, item.startedAt, zone);
 	const end = item.parameter('toDate', '');
+	const node = item.context.getNode();
+	const isOpen = end === '' && howEntered(node, node.parameters.toDate) !== 'computed';
 	const range = {
 		fromDate: toUtcTimestamp(item.parameter('fromDate'), zone, 'From Date'),
-		// A misspelt field is not an open end.
-		toDate: end === '' ? utc(item.startedAt) : lastMoment(end ?? undefined, zone),
+		// A misspelt field is not an open end, and neither is an expression that returns nothing.
+		toDate: isOpen ? utc(item.startedAt) : lastMoment(end || undefined, zone),
 	};
 	// D1 § POST /export/conversations: "must be after fromDate".
 	if (Date.parse(range.toDate) > Date.parse(range.fromDate)) return range;

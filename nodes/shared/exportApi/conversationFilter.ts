@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../errors/codedError';
+import { isObject } from '../node/isObject';
 import { typedValue } from '../node/parameters';
 import { EXPORT_API_ERRORS } from './errors';
 import { RULES, teamsFilter, type ConversationFilter, type Rule, type Wanted } from './filterRules';
@@ -114,7 +115,8 @@ const EMPTY = new Map([
 function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node: SavedNode): unknown {
 	const { name, displayName: field } = property;
 	if (!Object.hasOwn(filters, name)) return undefined;
-	const entered = howEntered(node, name);
+	const { filters: saved }: IDataObject = node.parameters;
+	const entered = howEntered(node, isObject(saved) ? saved[name] : saved);
 	const value: unknown = filters[name];
 	if (entered === 'byModel' && String(value ?? '').trim() === '') return undefined;
 	const wanted = read ? read(value, field) : typedValue(value, property);

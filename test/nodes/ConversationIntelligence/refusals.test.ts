@@ -49,6 +49,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['teams_filter_empty', 'Team Names or IDs', { filters: { teams: '={{ [] }}' } }],
 		['expression_empty', 'To Date', { toDate: '={{ $json.until }}' }],
 		['expression_empty', 'To Date', { toDate: '={{ null }}' }],
+		['expression_empty', 'To Date', { toDate: "={{ $json.until ?? '' }}" }],
 	])('refuses with %s of %s the parameters %j', async (code, field, parameters) => {
 		const { error } = await run(parameters);
 		expect(error?.context?.details).toMatchObject({ code, field });

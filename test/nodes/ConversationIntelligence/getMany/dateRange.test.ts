@@ -19,7 +19,11 @@ function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
 }
 
 function read(parameters: Record<string, unknown>, zone: string) {
-	const context = { getTimezone: () => zone, getNodeParameter: (name: string) => parameters[name] };
+	const context = {
+		getTimezone: () => zone,
+		getNode: () => ({ type: 'node', parameters }),
+		getNodeParameter: (name: string) => parameters[name],
+	};
 	return readDateRange(new Item(context as unknown as IExecuteFunctions, 0));
 }
 
