@@ -134,7 +134,8 @@ export class PagePass {
 		this.counts.add(this.totals.join());
 		this.largest = Math.max(this.largest, sumOf(this.totals));
 		for (const [index, list] of page.lists.entries()) {
-			this.dates[index] = (this.dates[index] ?? []).concat(list.rows.map(reading.dateOf));
+			const dates = (this.dates[index] ??= []);
+			for (const row of list.rows) dates.push(reading.dateOf(row));
 		}
 		const before = this.seen.size;
 		for (const id of reading.report.idsOf(rows)) this.seen.add(id);
