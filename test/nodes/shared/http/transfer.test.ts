@@ -10,12 +10,12 @@ import { DELETE, runAppointments } from '../../ConversationIntelligenceAppointme
 // n8n's own helper, in whose time limit each byte counts, and which has no limit of size.
 describe('A response', () => {
 	const { server, engine } = scriptedEngine([ConversationIntelligenceAppointments]);
-	const policy = { maxRetries: { failed: 0, refused: 0, timedOut: 0 }, maxResponseMb: 1 };
-	beforeEach(() => {
-		for (const [name, value] of Object.entries({ ...policy, stalledAfterMs: 1000, drippingAfterMs: 1000 })) {
+	const usePolicy = (policy: object) => {
+		for (const [name, value] of Object.entries(policy)) {
 			jest.replaceProperty(POLICY as unknown as Record<string, unknown>, name, value);
 		}
-	});
+	};
+	beforeEach(() => usePolicy({ maxRetries: { failed: 0, refused: 0, timedOut: 0 }, maxResponseMb: 1 }));
 
 	const detailsOf = async () => {
 		const { items, error } = await runAppointments(engine, DELETE, [{ id: 'a' }]);
@@ -43,6 +43,7 @@ describe('A response', () => {
 	])(
 		'%s ends at a time limit, with its connection',
 		async (_what, write) => {
+			usePolicy({ stalledAfterMs: 1000, drippingAfterMs: 1000 });
 			const { scripted, closed } = drip(write);
 			server.respond([scripted]);
 			expect(await detailsOf()).toMatchObject({ code: 'service_silent', retryable: true });
