@@ -41,8 +41,9 @@ describe('Many input items', () => {
 			{ length: 250 },
 			(_, n) => `3f2b8c1e-5d7a-4c66-9b1f-${String(n).padStart(12, '0')}`,
 		);
-		server.respond(async ({ url }) => {
-			await server.waitForRequests(100);
+		server.respond(async ({ url }, index) => {
+			// The first ones let the run grow.
+			if (index >= 100) await server.waitForRequests(200);
 			return { status: 200, body: JSON.stringify({ conversationId: url.split('/').at(-1) }) };
 		});
 		const get = { resource: 'conversation', operation: 'get', conversationId: '={{ $json.id }}' };

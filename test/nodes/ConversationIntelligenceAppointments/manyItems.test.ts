@@ -23,10 +23,11 @@ describe('many items', () => {
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index}`, result: `r-${index}` }));
 
 	test('are sent in parallel up to the default, and returned in input order', async () => {
-		// The first responses wait until all parallel requests have arrived, and long enough to notice one too many.
-		service.respond(
-			async () => (await service.waitForRequests(DEFAULT_CONCURRENCY), { status: 200, delayMs: 20 }),
-		);
+		// After the start, responses wait until all parallel requests have arrived, and long enough to notice one too many.
+		service.respond(async (_request, index) => {
+			if (index >= DEFAULT_CONCURRENCY) await service.waitForRequests(2 * DEFAULT_CONCURRENCY);
+			return { status: 200, delayMs: 20 };
+		});
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
 		expect(service.maxInFlight).toBe(DEFAULT_CONCURRENCY);

@@ -11,7 +11,7 @@ import {
 	type Service,
 } from '../../../../bench/limiter/services';
 import type { Result } from '../../../../nodes/shared/http/acceptedRate';
-import { Limiter, PastDeadline } from '../../../../nodes/shared/http';
+import { Limiter, PastDeadline, type Release } from '../../../../nodes/shared/http';
 
 const elapse = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -221,3 +221,16 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 		),
 	);
 }, 60_000);
+
+test('a run starts with ten requests, and each that is accepted allows another', async () => {
+	const limiter = new Limiter(new AbortController().signal);
+	const started: Release[] = [];
+	for (let request = 0; request < 200; request++)
+		void limiter.acquire().then((release) => started.push(release));
+	for (const count of [10, 30, 70, 150]) {
+		await new Promise(setImmediate);
+		expect(started).toHaveLength(count);
+		for (const release of started.splice(0, count)) release('accepted');
+		started.unshift(...Array<Release>(count).fill(() => {}));
+	}
+});

@@ -157,6 +157,7 @@ test.each([
 		const codes: string[] = [];
 		for (let item = 0; item < statuses.length; item++) {
 			await serviceRequest(context, READ).catch(({ details }: RequestError) => codes.push(details.code));
+			await jest.runAllTimersAsync();
 		}
 		expect(sent).toHaveLength(count);
 		expect(codes.filter((code) => code === 'not_sent')).toHaveLength(statuses.length - count);
