@@ -12,7 +12,7 @@ import { isObject } from '../shared/node/isObject';
 import type { Item } from '../shared/node/item';
 import { quoted } from '../shared/node/parameters';
 import { RESPONSE_ERRORS } from './errors';
-import type { Appointment } from './mapping/buildAppointment';
+import type { Appointment } from './mapping/appointment';
 
 const APPOINTMENT = '/custom/appointment';
 const MATCH = `${APPOINTMENT}/match`;

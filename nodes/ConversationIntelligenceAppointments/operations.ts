@@ -6,11 +6,9 @@ import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/operation';
 import { quoted } from '../shared/node/parameters';
 import { deleteAppointment, postAppointment, postMatch } from './api';
-import { buildAppointment, type Appointment } from './mapping/buildAppointment';
-import { readColumns } from './mapping/columns';
+import { buildAppointment, readColumns, type Appointment } from './mapping/appointment';
 import { readsCancelled } from './mapping/status';
-import { readZone } from './mapping/times';
-import { fieldError, isUnset, readId } from './mapping/values';
+import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import { eventIdProperty, mappingProperties, options, optionsProperty, requestOptions } from './panel';
 import { compareItems, sentencesOf, type KeyedInput } from './warnings';
 
@@ -24,10 +22,6 @@ interface DeleteInput extends KeyedInput {
 	/** Refusals that are no failure: 404 without the appointment, 409 because it has a recording. */
 	tolerated: number[];
 	isPreview?: boolean;
-}
-
-interface MatchInput extends KeyedInput {
-	ids: { event_id: string; conversation_id: string };
 }
 
 interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'read' | 'afterRead'> {
@@ -152,11 +146,8 @@ const conversationLocator: INodeProperties = {
 	...conversationReference,
 };
 
-/** The body of a successful match (D2 § POST /custom/appointment/match). */
-const MATCHED = 'Successfully matched conversation to event';
-
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-const match = operationOf<MatchInput>({
+const match = operationOf<KeyedInput & { ids: { event_id: string; conversation_id: string } }>({
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
@@ -174,7 +165,8 @@ const match = operationOf<MatchInput>({
 	async run(item, { ids, warnings }) {
 		const { status: code, response } = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		if (response !== MATCHED) warnings.match_unconfirmed = [response];
+		const isConfirmed = response === 'Successfully matched conversation to event';
+		if (!isConfirmed) warnings.match_unconfirmed = [response];
 		return { matched: true, ...ids, status: code, response };
 	},
 });
@@ -230,12 +222,7 @@ async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Pro
 	return { deleted, existed: !isGone || isInDoubt, event_id: key, ...response };
 }
 
-/**
- * The event ID of an item, exactly as given; it also names the item in messages (D2 § Appointment).
- *
- * @param value the parameter Event ID, unless a column has it
- * @throws CodedError when it is missing or no ID
- */
+/** The event ID, of the parameter unless a column has it, as given (D2 § Appointment); it names the item in messages. */
 export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
 	const field = eventIdProperty.displayName;
 	if (isUnset(value)) throw fieldError('field_missing', field);

@@ -1,8 +1,7 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import type { Reading } from '../warnings';
 import { readAttendees, readOwner } from './attendees';
-import { readTime } from './times';
-import { readId, readLink, readObject, readPrice, readText, readTrimmedText } from './values';
+import { readId, readLink, readObject, readPrice, readText, readTime, readTrimmedText } from './values';
 
 /** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
 import { CodedError } from '../../../../nodes/shared/errors/codedError';
-import { readTime, wholeDays } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/times';
+import { readTime, wholeDays } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import WINDOWS_ZONES from '../../../../nodes/ConversationIntelligenceAppointments/mapping/windowsZones.json';
 import { sentencesOf, type Warnings } from '../../../../nodes/ConversationIntelligenceAppointments/warnings';
 import { byHand, CREATE, processingService, reading, runAppointments } from '../mapping';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readColumns } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/columns';
+import { readColumns } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/appointment';
 import { APPOINTMENT_FIELDS } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import type { Item } from '../../../../nodes/shared/node/item';
 

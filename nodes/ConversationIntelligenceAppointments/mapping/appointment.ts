@@ -1,15 +1,85 @@
-import type { IDataObject } from 'n8n-workflow';
+/** From the columns of an item to the request body and what to know about it. */
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { CodedError, codedError } from '../../shared/errors/codedError';
 import { firstFew } from '../../shared/errors/text';
+import { isObject } from '../../shared/node/isObject';
+import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
 import type { Reading, Warnings } from '../warnings';
-import type { Columns } from './columns';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
-import { wholeDays } from './times';
-import { fieldError, isUnset } from './values';
+import { fieldError, isUnset, wholeDays } from './values';
 
-/** Maximum labels in a headline. */
-const MAX_LABELS = 3;
+/** The columns of one item, before their values are read. */
+interface Columns {
+	values: IDataObject;
+	/** All columns of the item, when they are mapped automatically. */
+	input?: string[];
+	warnings: Warnings;
+}
+
+/** Other tables have such columns too, so they count only with a Media URL. */
+const NEEDS_MEDIA = ['recording_type', 'location'];
+
+/** The fields by the names and labels of columns, as {@link plainName} returns them. */
+const FIELD_OF = new Map(
+	APPOINTMENT_FIELDS.flatMap(({ id, displayName }) => [[id, id] as const, [plainName(displayName), id]]),
+);
+
+/**
+ * Reads the columns of one item: the panel's values, or those of the item itself. A column with a field's name or label
+ * always counts, whatever other columns there are.
+ * @param known columns that are read elsewhere, so that they are not named as unknown
+ */
+export function readColumns({ context, index, isTool }: Item, known: string[] = []): Columns {
+	// The mapping mode takes no expression, so the first item's applies to all.
+	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
+		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
+		const options = { skipValidation: true };
+		return nameColumns((context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject);
+	}
+	const { json } = context.getInputData()[index];
+	const { values, warnings } = nameColumns(json, known);
+	// A tool's item comes from the agent, not from a table.
+	if (isTool) return { values, warnings: {} };
+	if (isUnset(values.media_url)) {
+		warnings.media_url_missing = NEEDS_MEDIA.filter((name) => !isUnset(values[name]));
+		for (const name of NEEDS_MEDIA) delete values[name];
+	}
+	return { values, input: Object.keys(json), warnings };
+}
+
+/** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
+function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
+	const values: IDataObject = {};
+	const [unknown, doubled]: string[][] = [[], []];
+	const add = (name: string, column: string, value: unknown) => {
+		const id = FIELD_OF.get(name);
+		if (id === undefined) {
+			if (value !== undefined && !known.includes(column)) unknown.push(column);
+		} else if (isUnset(values[id])) values[id] = value as IDataObject;
+		else if (!isUnset(value) && JSON.stringify(value) !== JSON.stringify(values[id])) doubled.push(column);
+	};
+	// A column with the field's own name takes precedence over one with its label.
+	const own = Object.keys(columns).filter((name) => FIELD_OF.get(name) === name);
+	for (const name of new Set([...own, ...Object.keys(columns)])) add(plainName(name), name, columns[name]);
+	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
+	if (isObject(whole)) {
+		for (const [part, value] of Object.entries(whole)) {
+			add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
+		}
+	}
+	const warnings: Warnings = { columns_unknown: unknown, columns_doubled: doubled };
+	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
+	return { values, warnings };
+}
+
+/** A label such as `Attendee Emails` as a name such as `attendee_emails`. */
+function plainName(label: string): string {
+	return label
+		.trim()
+		.toLowerCase()
+		.replace(/[\s-]+/g, '_');
+}
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */
 export interface Appointment extends IDataObject {
@@ -21,7 +91,7 @@ export interface Appointment extends IDataObject {
 	customer?: Record<string, string>;
 }
 
-export interface BuildOptions extends Omit<Reading, 'warnings'> {
+interface BuildOptions extends Omit<Reading, 'warnings'> {
 	/** Whether to require what only a new appointment needs. */
 	mayCreate: boolean;
 	/** Whether an event without times of day is sent with the start and end of its days. */
@@ -33,7 +103,6 @@ export interface BuildOptions extends Omit<Reading, 'warnings'> {
 /**
  * The request body for one item, and what to know about it: only what the user set, checked before anything is sent
  * (D2 § Appointment).
- *
  * @throws CodedError that names, by the panel's labels, every missing or unusable field
  */
 export function buildAppointment(
@@ -56,13 +125,12 @@ export function buildAppointment(
 		}
 	}
 	const refused = errors.map(({ details }) => details.field);
-	const missing = missingFields(fields, options.mayCreate).filter(
-		({ details: { field } }) => !refused.includes(field),
-	);
-	for (const error of [...recordingErrors(fields), ...missing]) errors.push(error);
-	if (errors.length > 0) throw joinErrors(errors, input);
+	const isNew = ({ details }: CodedError) => !refused.includes(details.field);
+	const missing = missingFields(fields, options.mayCreate).filter(isNew);
+	const all = [...errors, ...recordingErrors(fields), ...missing];
+	if (all.length > 0) throw joinErrors(all, input);
 	const body = toBody(fields);
-	return { body, warnings: { ...warnings, ...warningsOf(body, options) } };
+	return { body, warnings: { ...warnings, ...warningsOf(body, fields, options) } };
 }
 
 /** The required fields that were not set (D2 § Appointment, § Customer object, § Attendee rules, 5). */
@@ -94,22 +162,22 @@ function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 
 /** The fields as a request body, with the customer's in `customer`. */
 function toBody(fields: Map<string, unknown>): Appointment {
+	const body: Record<string, unknown> = {};
 	const customer: Record<string, unknown> = {};
-	const hasCustomer = [...fields.keys()].some(isOfCustomer);
-	const body: Record<string, unknown> = hasCustomer ? { customer } : {};
 	for (const [id, value] of fields) {
 		if (isOfCustomer(id)) customer[id.slice(CUSTOMER_PREFIX.length)] = value;
 		else body[id] = value;
 	}
-	return body as Appointment;
+	return { ...(Object.keys(customer).length > 0 && { customer }), ...body } as Appointment;
 }
 
 /** What the user should know about the body. */
-function warningsOf(body: Appointment, { mayCreate, ownerOnly }: BuildOptions): Warnings {
-	const { customer, start_time: start, end_time: end, attendee_emails: attendees = [] } = body;
-	const unsent = APPOINTMENT_FIELDS.filter(
-		({ id }) => isOfCustomer(id) && !(id.slice(CUSTOMER_PREFIX.length) in (customer ?? {})),
-	);
+function warningsOf(
+	{ customer, start_time: start, end_time: end, attendee_emails: attendees = [] }: Appointment,
+	fields: Map<string, unknown>,
+	{ mayCreate, ownerOnly }: BuildOptions,
+): Warnings {
+	const unsent = APPOINTMENT_FIELDS.filter(({ id }) => isOfCustomer(id) && !fields.has(id));
 	return {
 		attendees_missing: attendees.length === 0 && !ownerOnly ? ['attendee_emails'] : [],
 		// The panel of Create or Update says what happens to a customer.
@@ -140,6 +208,6 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 }
 
 function headline(labels: string[]): string {
-	if (labels.length > MAX_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
+	if (labels.length > 3) return `${labels[0]} and ${labels.length - 1} more fields`;
 	return labels.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
