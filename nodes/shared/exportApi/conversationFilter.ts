@@ -6,7 +6,6 @@ import { EXPORT_API_ERRORS } from './errors';
 import { RULES, teamsFilter, type ConversationFilter, type Rule, type Wanted } from './filterRules';
 import { fieldIn } from './flatRow';
 import { howEntered } from './howEntered';
-import { usersFilter } from './usersFilter';
 
 const NAMES = Object.keys(RULES) as Array<keyof Wanted>;
 const OF_ENTRIES: Array<keyof Wanted> = ['checklistNames', 'hitOrMissed', 'trackerNames'];
@@ -106,12 +105,6 @@ function readRules(filters: IDataObject, node: SavedNode, names: Array<keyof Wan
 	return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== false));
 }
 
-/** The codes of filters that have their own. */
-const EMPTY = new Map([
-	[usersFilter.name, 'users_filter_empty' as const],
-	[teamsFilter.name, 'teams_filter_empty' as const],
-]);
-
 function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node: SavedNode): unknown {
 	const { name, displayName: field } = property;
 	if (!Object.hasOwn(filters, name)) return undefined;
@@ -121,5 +114,6 @@ function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node:
 	if (entered === 'byModel' && String(value ?? '').trim() === '') return undefined;
 	const wanted = read ? read(value, field) : typedValue(value, property);
 	if (wanted !== undefined || entered !== 'computed') return wanted;
-	throw codedError(EXPORT_API_ERRORS, EMPTY.get(name) ?? 'filter_empty', { field }, { field });
+	const code = name === 'users' || name === 'teams' ? (`${name}_filter_empty` as const) : 'filter_empty';
+	throw codedError(EXPORT_API_ERRORS, code, { field }, { field });
 }

@@ -6,10 +6,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
  *
  * @param id what the values are, e.g. `a team's ID`
  */
-export function pickable<Option extends INodePropertyOptions>(
-	options: Option[],
-	id: string,
-): INodePropertyOptions[] {
+export function pickable(options: INodePropertyOptions[], id: string): INodePropertyOptions[] {
 	const safe = options.filter(({ value }) => !String(value).startsWith('='));
 	const count = options.length - safe.length;
 	if (count === 0) return safe;

@@ -30,7 +30,7 @@ describe('The users filter', () => {
 		expect(() => readUsers(users)).toThrow(
 			expect.objectContaining({
 				details: { code: 'user_not_email', retryable: false, field: 'User Names or IDs' },
-				message: `The user "${quoted}" is not an email address`,
+				message: `The user "${quoted.replace('<', '‹')}" is not an email address`,
 				description:
 					'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
 			}),
