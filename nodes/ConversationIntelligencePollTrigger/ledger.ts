@@ -145,7 +145,6 @@ export class Ledger {
 
 	/**
 	 * Moves back what lies in the future, e.g. of a restored position, except a Start Date that is still to come.
-	 *
 	 * @param now by the later of both clocks
 	 * @returns whether anything was moved
 	 */
@@ -244,7 +243,6 @@ export class Ledger {
 
 	/**
 	 * Counts an attempt without the conversation, which the service does not return; a last one if it no longer has it.
-	 *
 	 * @returns whether it is given up
 	 */
 	withdraw(id: string, at: number, isGone: boolean): boolean {

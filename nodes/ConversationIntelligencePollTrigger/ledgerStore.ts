@@ -20,7 +20,6 @@ export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
 
 /**
  * The ledger to go on with, or a new one for a Start Date.
- *
  * @param known what this process knows
  * @param filter of a new one
  * @returns undefined for When Published if nothing is saved

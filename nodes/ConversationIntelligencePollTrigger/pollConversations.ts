@@ -29,7 +29,6 @@ const registered = new WeakSet<IPollFunctions>();
 /**
  * One poll: delivers what was processed since the last one, and again what was not delivered completely. n8n's first
  * poll at its start is not awaited, because n8n drops a trigger that fails or takes long there.
- *
  * @returns null: n8n reports the end of an execution only if the node emits the items itself; the items if it cannot
  * @throws what is wrong, when it begins and once an hour; when a person publishes, only what a person must mend
  */

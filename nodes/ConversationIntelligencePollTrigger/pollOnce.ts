@@ -49,7 +49,6 @@ export interface Run {
 
 /**
  * Reads what is new or due again, emits it, and moves the position on.
- *
  * @returns items that n8n has to emit, because it does not report the end of what a node emits
  * @throws what is wrong with the service or the settings; the position stays as it is
  */
@@ -150,21 +149,18 @@ export async function pollOnce(
 		logLine(context, 'info', `delivers ${again.length} again: ${again.slice(0, MAX_NAMED).join(', ')}`);
 	}
 	const isOne = settings.startExecutionFor === 'poll' && delivered.length > 0;
-	const unfollowed: INodeExecutionData[] = [];
+	const unfollowed: INodeExecutionData[][] = [];
 	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {
 		const data = items.map(({ json }) => ({ json }));
 		const end = emit(context, data);
-		if (!end) unfollowed.push(...data);
+		if (!end) unfollowed.push(data);
 		const deliveries = items.map(({ delivery }) => delivery);
-		void ledger.follow(
-			deliveries,
-			end ?? Promise.resolve({ status: 'success' } as IRun),
-			settings.retriesFailed,
-		);
+		const done = end ?? Promise.resolve({ status: 'success' } as IRun);
+		void ledger.follow(deliveries, done, settings.retriesFailed);
 	}
 	if (unfollowed.length === 0) return undefined;
 	logLine(context, 'warn', 'does not follow deliveries to their end, because this n8n does not report it');
-	return unfollowed;
+	return unfollowed.flat();
 }
 
 /** How far ahead of this machine's clock the service's counts, in milliseconds: what is far ahead may be wrong. */

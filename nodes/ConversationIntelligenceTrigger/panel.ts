@@ -111,7 +111,6 @@ export const MAX_AHEAD_MINUTES = 5;
 
 /**
  * Reads what decides how a delivery is verified. As saved: an expression would run on a delivery that may be forged.
- *
  * @throws CodedError for a value of the wrong type, an expression too
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {

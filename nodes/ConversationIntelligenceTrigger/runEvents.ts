@@ -23,7 +23,6 @@ const OUT_OF_REACH =
 
 /**
  * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
- *
  * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
  *   On Fail the item has the error and the event; why a delivery to the Test URL was rejected
  */
@@ -86,7 +85,6 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
 /**
  * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}); for a minute, again after a
  * 404 and whatever else can pass.
- *
  * @throws RequestError when it stays out of reach
  */
 export async function fetchConversation(item: Item, id: string): Promise<IDataObject> {

@@ -40,7 +40,6 @@ const readings = memoryOf(() => new Map<string, { began: number; secrets: Promis
 /**
  * The secrets of a trigger, read at most once a second: for each read of a credential n8n builds an expression sandbox, at
  * a higher cost than the rest of a delivery.
- *
  * @throws what n8n throws for an unreadable credential
  */
 export async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
@@ -62,7 +61,6 @@ const UNATTENDED = ['init', 'leadershipChange'];
 /**
  * Refuses to listen or to be published when no secret can ever fit, so that the user sees why. Whatever else would reject
  * deliveries is only logged in production, because n8n takes down the version that was live if publishing fails.
- *
  * @throws NodeOperationError without a signing secret, unless unsigned deliveries are allowed; while the editor listens,
  *   also for whatever else is wrong
  */

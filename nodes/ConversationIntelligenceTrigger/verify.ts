@@ -45,7 +45,6 @@ const typeSchema = receivedEnvelopeSchema.pick({ event_type: true });
 /**
  * Verifies one delivery: its signature and receiver header, then its envelope, then its age if it is signed (D1 § Webhook
  * delivery). Fails closed: without a secret a delivery is rejected unless unsigned ones are allowed.
- *
  * @param now milliseconds since 1970
  * @throws Rejection
  */
@@ -124,7 +123,6 @@ function hasMoreLevels(body: unknown, max: number): boolean {
 
 /**
  * Rejects a delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
- *
  * @param sentAt read as UTC without an offset
  */
 function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {

@@ -79,7 +79,6 @@ export interface PageResponse {
 	at: number;
 	/**
 	 * Parses the response, once. Rows are as the service sent them, normally objects.
-	 *
 	 * @throws RequestError when it is not what the API documentation describes
 	 */
 	read(): Page;
@@ -110,7 +109,6 @@ export class ExportClient {
 
 	/**
 	 * One conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}).
-	 *
 	 * @param id any text; encoded here
 	 * @param advice what to do when it does not exist or the key may not see it
 	 * @throws RequestError also when the response is about another conversation

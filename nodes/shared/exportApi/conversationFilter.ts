@@ -83,7 +83,6 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
 
 /**
  * Reads the filters of rows; without a filter, or with one that a person or a model left empty, all rows are wanted.
- *
  * @param filters of the item
  * @param node shows how each filter was entered
  * @throws CodedError that names an unusable filter, and one whose expression returns nothing

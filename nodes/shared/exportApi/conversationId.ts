@@ -36,7 +36,6 @@ export const conversationReference = {
 
 /**
  * The ID in the parameter `conversationId`, a resource locator or, in older workflows and from agents, text.
- *
  * @throws CodedError when it is not a UUID, before anything is requested
  */
 export function readConversationId({ context, index, ids }: Item): string {

@@ -8,7 +8,6 @@ const BY_MODEL =
 /**
  * How a parameter was entered; n8n resolves expressions before the node sees their value. Only what is `byModel` may be left
  * out: an expression with anything beside `$fromAI(…)` is the builder's, and if it returns nothing, that must not mean all.
- *
  * @param entered as saved in the node's parameters
  */
 export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed' | 'computed' | 'byModel' {

@@ -30,7 +30,6 @@ const MAX_LENGTH = 100;
 /**
  * The only reader of the service's dates: all of ISO 8601 that names a day (D1 § Conventions). Without an offset they are
  * in UTC, as `date` is (D1 § ConversationsExport).
- *
  * @returns milliseconds since 1970; NaN for anything but a date
  */
 export function instantOf(value: unknown): number {
@@ -52,7 +51,6 @@ const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
 
 /**
  * When a presigned link ends at the latest (D1 § Limits); the service may end it earlier.
- *
  * @param issued ISO 8601 text or milliseconds since 1970; for a response, a moment not later than it
  * @returns ISO 8601 in UTC; null when the time of issue is not a date
  */

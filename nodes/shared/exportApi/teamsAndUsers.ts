@@ -48,7 +48,6 @@ function sorted(options: INodePropertyOptions[]): INodePropertyOptions[] {
 
 /**
  * Finds the current members of teams, not of their subteams (D1 § UsersExport, teams).
- *
  * @param teams IDs or exact names
  * @param among only these emails; all users when omitted
  * @param deadline on the clock of `performance.now()`
@@ -92,7 +91,6 @@ export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown
 
 /**
  * Tells which teams are wanted: by ID, or by exact name where no team has it as its ID.
- *
  * @param known the teams that the key may see
  */
 export function teamMatcher(wanted: string[], known: IDataObject[]): (team: IDataObject) => boolean {

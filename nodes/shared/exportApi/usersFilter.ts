@@ -25,7 +25,6 @@ const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
 
 /**
  * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users).
- *
  * @param value as {@link textList} reads it, also with semicolons between addresses, with or without names
  * @returns undefined for nobody
  * @throws CodedError for a value of another type, and for a user that is not one email

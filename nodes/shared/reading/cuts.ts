@@ -72,7 +72,6 @@ export function nearestRow({
 /**
  * Where to cut a slice, by the rows of its response: a service can list any order, so they are a sample of all rows, or
  * those of one end.
- *
  * @param near where the nearer end and the slice behind it are full, if {@link nearestRow} has shown it
  */
 export function cutsBy({ length, total, distances, pageSize }: TooFull, near?: number[]): number[] {

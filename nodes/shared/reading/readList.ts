@@ -11,7 +11,6 @@ import { Walk } from './walk';
  * What exists throughout is output exactly once, or the report says that it is not complete; rows that appear or disappear
  * during it may be missing. Whatever the service counts, the requests are at most four times the pages that the rows
  * make, and about 100 more.
- *
  * @yields rows in the service's order; those that only the slices have come last
  * @throws as {@link Walk.slices}
  */
@@ -36,7 +35,6 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 /**
  * Reads a range by date, whatever order the service lists it in (D1 promises none), and no further than the consumer goes:
  * a row that exists throughout and belongs to the first rows wanted is among the first rows output.
- *
  * @param wanted rows that are wanted at first
  * @yields the rows of slice after slice, each sorted by date; rows without a date are last in their slice
  * @throws as {@link Walk.slices}

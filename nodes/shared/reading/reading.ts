@@ -54,7 +54,6 @@ export class Reading {
 
 	/**
 	 * Whether a row was listed before a response.
-	 *
 	 * @param at the latest time that the response can show, in milliseconds since 1970
 	 */
 	isOld(row: unknown, at: number): boolean {
@@ -63,7 +62,6 @@ export class Reading {
 
 	/**
 	 * Requests a page.
-	 *
 	 * @returns the response, or the failure if the reading survives it
 	 * @throws any other failure
 	 */

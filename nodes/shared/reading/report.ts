@@ -64,7 +64,6 @@ export class Report {
 	/**
 	 * What rows are known by: their IDs. One without an ID is known by its content, and equal ones of a response by their
 	 * number, too.
-	 *
 	 * @param rows of one response
 	 */
 	idsOf(rows: unknown[]): string[] {
@@ -81,7 +80,6 @@ export class Report {
 
 	/**
 	 * Recognizes rows by their IDs, so that each is output once.
-	 *
 	 * @param rows of one response
 	 * @returns the new rows, until as many as wanted were output
 	 */

@@ -50,7 +50,6 @@ export interface TriggerFilter {
 
 /**
  * Reads which conversations start the workflow, and what of them.
- *
  * @param output Fields to Return, with the choices of the trigger
  * @throws CodedError for a wrong value, by its label
  */
@@ -80,7 +79,6 @@ const latestMembers = memoryOf(() => ({}) as { asked?: string; at: number; users
 
 /**
  * A filter with the members of its teams as users.
- *
  * @param deadline on the clock of `performance.now()`
  * @throws as {@link membersOf}
  */

@@ -7,7 +7,6 @@ export const MAX_TRIGGERS = 1000;
 
 /**
  * Makes a function that returns what this process remembers of a trigger; those not used for longest are forgotten.
- *
  * @param begin what it remembers at first
  */
 export function memoryOf<Memory>(begin: () => Memory): (context: Context) => Memory {

@@ -38,7 +38,6 @@ export function withOrigin(
 
 /**
  * The item of a conversation.
- *
  * @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport)
  */
 export function conversationItem(

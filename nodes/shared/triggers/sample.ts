@@ -14,7 +14,6 @@ const MAX_READ = 500;
 
 /**
  * The items of the conversations that were processed last, the latest first, for a person who tries a trigger.
- *
  * @param wanted how many, at most
  * @throws CodedError when there are none
  */
