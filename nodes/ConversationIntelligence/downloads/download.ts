@@ -42,7 +42,6 @@ type Failed = { response: NonNullable<FailedAttempt['response']> } | { failure: 
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
  * gave it. The link always comes from the service, never from the input item, and an expired one is replaced once.
  * What the media host and the network do is retried, even in the middle of the file.
- *
  * @param take stores the body; called again for each further attempt; what it throws itself is final
  * @param known the conversation, if the service has just sent it
  * @throws NodeApiError without the link: its query is a credential

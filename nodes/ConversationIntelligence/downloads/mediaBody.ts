@@ -11,7 +11,6 @@ export interface OpenBody {
 
 /**
  * The bytes of a body.
- *
  * @param stalledAfterMs longest wait for bytes; the time that the reader takes for them does not count
  * @param onBroken gets what the network did to the body before it is thrown, because a reader may wrap it
  * @throws an error with the code {@link STALLED} after such a wait, or the body's own error

@@ -16,7 +16,6 @@ const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
 
 /**
  * Finds out what a downloaded file is: by its content type, else by the link's path.
- *
  * @param contentType the header's value
  * @returns the extension, without a dot, `bin` if unknown; the content type, undefined if the extension decides on it
  */

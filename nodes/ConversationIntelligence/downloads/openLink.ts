@@ -21,7 +21,6 @@ interface MediaResponse extends OpenBody {
 /**
  * Opens a link that the service sent, without any credential. Redirects are followed by hand, so that each address is
  * checked before it is requested: the link could otherwise make this n8n read an internal page.
- *
  * @param what the file, for messages
  * @returns the response, whatever its status, or what the network did instead
  * @throws NodeOperationError for an address that must not be opened, and n8n's own refusal of a request; without the
@@ -57,7 +56,6 @@ function refused(item: Item, defect: string): Error {
 /**
  * Why a link that the service sent, or a redirect of it, must not be followed: it would make this n8n request an
  * internal page, or lose its encryption. A private host is allowed only if it is the Base URL's own, at its port.
- *
  * @param baseUrl of the credential, as `cleanBaseUrl` returns it
  * @returns the end of a sentence about the link, without its path and query; undefined for a link that can be followed
  */

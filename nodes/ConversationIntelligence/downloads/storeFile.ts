@@ -6,7 +6,6 @@ import { toReadable } from './byteStream';
 
 /**
  * Streams bytes into n8n's binary storage.
- *
  * @param what the file, for the message
  * @throws what the source throws, whatever the storage makes of it, and CodedError when n8n cannot store the file
  */

@@ -15,7 +15,6 @@ export const outputField = {
 
 /**
  * Which conversation's file to download, and the field of the output item for it.
- *
  * @throws CodedError that names the unusable parameter
  */
 export function readFileInput(item: Item) {
@@ -25,7 +24,6 @@ export function readFileInput(item: Item) {
 
 /**
  * Streams a file of a conversation into n8n's binary storage.
- *
  * @returns an item with the file next to those of the input
  * @throws what {@link download} and {@link storeFile} throw
  */
@@ -46,7 +44,6 @@ export async function storeMedia(
 
 /**
  * The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique.
- *
  * @param extension without a dot
  */
 export function mediaFileName(title: unknown, conversationId: string, extension: string): string {

@@ -20,7 +20,6 @@ const LAST_LINE = 120;
 
 /**
  * Downloads the transcript of a conversation: its entries as they are.
- *
  * @param row as the service just sent it
  * @throws NodeApiError when it cannot be downloaded, CodedError when it is too large or not a JSON list of objects
  */
@@ -85,7 +84,6 @@ export interface TranscriptForm {
  * Adds the transcript of a conversation as text or turns, null for a recording without one. If it cannot be read,
  * `transcriptError` says why, else it is null: one transcript must not fail a whole list. `transcriptWarning` says
  * whether it is not clear who speaks.
- *
  * @throws only the reason of a stopped execution
  */
 export async function addTranscript(
@@ -147,7 +145,6 @@ function gap(before: string, after: string): string {
  * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`. A text that is
  * cut ends with a line that says so, and by `next` with the position from which another part continues, so that all parts
  * have every word once. A position counts the characters of the words before.
- *
  * @param from a position
  * @param maxLength in characters, the last line included if there is room for it
  */

@@ -86,7 +86,6 @@ interface Voice {
 
 /**
  * Reads the words of a transcript, however long.
- *
  * @returns the words in their order, and a sentence if it is not clear who speaks
  * @throws CodedError when an entry has no known key for its text
  */
@@ -172,7 +171,6 @@ function secondsOf(text: string, perSecond: number): number {
 /**
  * Finds the key that tells the speakers apart, and names each by it, or by the name that comes with it. A key that every
  * other one agrees with tells more of them apart; names before numbers and IDs.
- *
  * @returns whether each has a name
  */
 function nameSpeakers(all: Voice[]): boolean {

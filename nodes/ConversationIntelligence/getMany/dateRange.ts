@@ -56,7 +56,6 @@ export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.r
 
 /**
  * The range of a preset, by the calendar of the workflow's time zone, daylight-saving changes included.
- *
  * @param now milliseconds since 1970: the end of a range that is still open
  * @param zone IANA name, e.g. `Europe/Berlin`
  * @returns UTC timestamps ending in Z; in the first millisecond of a period, that millisecond
@@ -143,7 +142,6 @@ export const dateRangeProperties: INodeProperties[] = [
 
 /**
  * Reads the range of an item.
- *
  * @throws CodedError when a value is not a date or the end is not after the start, before anything is requested
  */
 export function readDateRange(item: Item): DateRange {

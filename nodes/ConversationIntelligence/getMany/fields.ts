@@ -24,7 +24,6 @@ const output = {
 
 /**
  * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
- *
  * @param documented the documented fields, described by their schemas
  * @param canBeFile whether the operation has the parameter Return As
  */
@@ -85,7 +84,6 @@ function labelOf(field: string): string {
 
 /**
  * The names of the fields that an item's Fields to Return and Fields ask for; undefined for all.
- *
  * @throws CodedError for an unknown choice, or for Fields that are not a list of names
  */
 export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
@@ -103,7 +101,6 @@ const LINKS = ['transcriptUrl', 'audioUrl'];
 
 /**
  * The fields of each row that are returned, in the documented order; undefined for all, undocumented ones included.
- *
  * @param kept names that are always returned
  */
 export function fieldsToKeep(

@@ -60,7 +60,6 @@ function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; 
 
 /**
  * Builds a Get Many operation for an array of POST /export/conversations, whose rows can be filtered by their rep.
- *
  * @param also reads which other arrays of the same pages an item asks for
  */
 export function pagedList(
@@ -86,7 +85,6 @@ export function pagedList(
 
 /**
  * Builds a Get Many operation for the metrics of teams or users.
- *
  * @param readBody reads what the request asks for besides range and users
  */
 export function metricsList(
@@ -117,7 +115,6 @@ function collection(
 
 /**
  * Reads a list and returns its rows as items, or as one item with a file, and shows hints about the rest.
- *
  * @throws what reading the rows throws, instead of returning a part
  */
 export async function runList(run: ListRun): Promise<INodeExecutionData[]> {

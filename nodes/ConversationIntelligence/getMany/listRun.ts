@@ -34,7 +34,6 @@ export interface List<Own = unknown> {
 	hasTranscripts?: boolean;
 	/**
 	 * Reads the parameters that only this list has.
-	 *
 	 * @throws CodedError that names an unusable parameter
 	 */
 	readOwn(item: Item, request: ListRequest): Own;
@@ -110,7 +109,6 @@ export class ListRun {
 
 	/**
 	 * Yields the rows as they are returned, a few at a time.
-	 *
 	 * @param isWhole whether to read the list to its end before the transcripts, so that they are never waited for
 	 * @throws what reading the rows throws
 	 */

@@ -20,7 +20,6 @@ export type MetricsKind = keyof typeof METRICS;
 
 /**
  * Reads the metrics of teams or users: one request for each period, all rows (D1 § POST /export/teams, POST /export/users).
- *
  * @param kind name of the array
  * @throws while reading: NodeApiError when a request fails or its response has no such array
  */

@@ -13,7 +13,6 @@ import { addTeams, maxParallelRequests } from './properties';
 
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
- *
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
  * @throws while reading: RequestError when a page fails
  */

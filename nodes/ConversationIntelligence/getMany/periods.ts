@@ -51,7 +51,6 @@ export interface Period {
 
 /**
  * The periods that an item's Split By and Compare With make of its range.
- *
  * @throws CodedError for more than {@link MAX_PERIODS}, before anything is requested
  */
 export function readPeriods(item: Item, range: DateRange): Period[] {
@@ -67,7 +66,6 @@ export function readPeriods(item: Item, range: DateRange): Period[] {
  * Divides a range at the calendar's days, weeks or months; the first and the last period can be shorter. Each ends a
  * millisecond before the next: most metrics include the end, and an appointment that ends at midnight must count once.
  * Scorecards and live coaching exclude it (D1 § POST /export/users), and lack only what is in that millisecond.
- *
  * @param zone IANA name
  * @throws CodedError for more than {@link MAX_PERIODS}
  */

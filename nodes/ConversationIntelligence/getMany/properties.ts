@@ -89,7 +89,6 @@ const toolLength = {
 
 /**
  * How much of a transcript to return, for a person and for an agent.
- *
  * @param asText when a person gets a text
  */
 export function transcriptLength(asText: Record<string, [string]>, shown: object = {}): INodeProperties[] {

@@ -8,7 +8,6 @@ import { limit, outputAs, readTranscriptForm, returnAll, selectBy, sort, toolLim
 
 /**
  * Reads what an item asks for.
- *
  * @param list its simplified fields, and what its rows have
  * @throws CodedError that names an unusable parameter, before anything is requested
  */

@@ -51,11 +51,7 @@ export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'survey
 			),
 		key: ['checklistName', 'trackerId'],
 	},
-	viewers: {
-		lists: [{ path: ['viewers'] }],
-		schema: viewerSchema,
-		key: ['userId'],
-	},
+	viewers: { lists: [{ path: ['viewers'] }], schema: viewerSchema, key: ['userId'] },
 	surveyAnswers: {
 		lists: [{ path: ['surveyResults', 'data'] }],
 		schema: surveyConversationResultSchema

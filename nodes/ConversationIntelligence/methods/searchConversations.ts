@@ -19,7 +19,6 @@ const SEARCH_ROWS = { first: 500, max: 10_000 };
 /**
  * Lists the conversations of the last 30 days, newest first, a part at a time as the list is scrolled. A filter looks for
  * its words in the date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
- *
  * @param paginationToken the range that is left, in milliseconds since 1970, e.g. `1769760000000-1772354000000`
  */
 export async function searchConversations(

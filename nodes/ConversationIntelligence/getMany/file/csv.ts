@@ -23,7 +23,6 @@ const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 /**
  * The columns of an object schema, in the documented order: nested objects flattened with dots; lists and
  * free-form objects stay one column each, because their content differs from row to row.
- *
  * @param fields only these top-level fields, in this order; an undocumented one gets its own column. All
  *   documented ones when omitted
  */
@@ -47,7 +46,6 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
  * CSV as in RFC 4180, with semicolons for Excel: a header line, CRLF at each line's end, quotes doubled. An absent or
  * null value is an empty cell; an empty string becomes `""`. Lists and free-form objects are JSON. Nothing of a nested
  * object is lost: the last column has what its columns do not hold.
- *
  * @param columns in this order, on each line
  */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {

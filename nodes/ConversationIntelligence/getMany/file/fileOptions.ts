@@ -66,7 +66,6 @@ export const fileProperties: INodeProperties[] = [
 
 /**
  * How to write a list into a file: the values of File Format and File Options.
- *
  * @throws CodedError that names the unusable option
  */
 export function readFileOptions(item: Item) {

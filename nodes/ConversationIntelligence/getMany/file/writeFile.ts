@@ -15,7 +15,6 @@ const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /**
  * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
- *
  * @returns one item with the file and what was read
  * @throws what reading the rows throws, leaving no file; what {@link storeFile} throws
  */
@@ -71,7 +70,6 @@ const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;
 
 /**
  * The name of a list's file: the given one, or the kind of rows and the range, with times unless it is whole days.
- *
  * @param ending e.g. `csv.gz`; replaces that of the given name
  * @param used names of the run's earlier files: a name that is repeated gets a number; this one is added
  * @returns for example `missing-recordings_2026-03-01_2026-03-31.csv`
