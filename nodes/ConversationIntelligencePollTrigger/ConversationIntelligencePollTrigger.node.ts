@@ -8,7 +8,7 @@ import {
 import { nodeErrorOf } from '../shared/errors/nodeError';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
-import { sampleItems } from '../shared/triggers/sample';
+import { sampleItems } from '../shared/triggers/conversations';
 import { pollConversations } from './pollConversations';
 import { properties, readSettings } from './properties';
 

@@ -1,7 +1,11 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/parameters';
-import { deliverOption, filtersParameter, readSelection } from '../shared/triggers/filters';
-import { outputParameter } from '../shared/triggers/output';
+import {
+	deliverOption,
+	filtersParameter,
+	readSelection,
+	outputParameter,
+} from '../shared/triggers/conversations';
 
 const lookBackOption = {
 	displayName: 'Look Back (Minutes)',

@@ -2,7 +2,7 @@ import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 import { linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { withOrigin } from '../shared/triggers/output';
+import { withOrigin } from '../shared/triggers/conversations';
 
 /** What the trigger does with an event of one type. */
 export interface EventRule {

@@ -1,7 +1,6 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/parameters';
-import { deliverOption, filtersParameter } from '../shared/triggers/filters';
-import { outputParameter } from '../shared/triggers/output';
+import { deliverOption, filtersParameter, outputParameter } from '../shared/triggers/conversations';
 import { EVENTS } from './events';
 
 /** Beside the parameters. The set-up is here only. */

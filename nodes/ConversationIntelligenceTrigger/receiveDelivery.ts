@@ -3,8 +3,7 @@ import { decidable, failedFilter } from '../shared/exportApi/conversationFilter'
 import { logLine } from '../shared/errors/log';
 import { quoted } from '../shared/node/parameters';
 import type { ErrorText } from '../shared/errors/codedError';
-import { readSelection } from '../shared/triggers/filters';
-import { memoryOf } from '../shared/triggers/memory';
+import { readSelection, memoryOf } from '../shared/triggers/conversations';
 import { TRIGGER_ERRORS } from './errors';
 import { rowOf } from './events';
 import { isRepeat } from './repeats';

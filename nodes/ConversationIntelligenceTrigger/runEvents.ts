@@ -7,10 +7,14 @@ import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { ContractCheck } from '../shared/exportApi/schemas/check';
 import { forgetRun, RequestError, requestRun, wait } from '../shared/http';
 import { Item } from '../shared/node/item';
-import { MAX_REMEMBERED, readSelection, withMembers } from '../shared/triggers/filters';
-import { memoryOf } from '../shared/triggers/memory';
-import { conversationItem } from '../shared/triggers/output';
-import { sampleItems } from '../shared/triggers/sample';
+import {
+	MAX_REMEMBERED,
+	readSelection,
+	withMembers,
+	memoryOf,
+	conversationItem,
+	sampleItems,
+} from '../shared/triggers/conversations';
 import { TRIGGER_ERRORS, type TriggerError } from './errors';
 import { eventItem, EVENTS, rowOf } from './events';
 import { fieldsParameter } from './panel';

@@ -2,8 +2,7 @@ import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions 
 import { codedError } from '../shared/errors/codedError';
 import { logLine } from '../shared/errors/log';
 import { nodeErrorOf } from '../shared/errors/nodeError';
-import { readSelection } from '../shared/triggers/filters';
-import { memoryOf } from '../shared/triggers/memory';
+import { readSelection, memoryOf } from '../shared/triggers/conversations';
 import { SAFE_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, readSettings } from './panel';
 

@@ -10,7 +10,7 @@ import {
 import type { WorkflowFile } from '../../harness/n8n/workflowFile';
 import { SIMPLIFIED_CONVERSATION, valueAt } from '../../nodes/shared/exportApi/flatRow';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
-import { withOrigin } from '../../nodes/shared/triggers/output';
+import { withOrigin } from '../../nodes/shared/triggers/conversations';
 import { documentedRow } from './engine/documentedRow';
 
 /** What n8n adds to tools and to poll triggers. */

@@ -4,7 +4,7 @@ import {
 	properties,
 	readSettings,
 } from '../../../nodes/ConversationIntelligenceTrigger/panel';
-import { readSelection } from '../../../nodes/shared/triggers/filters';
+import { readSelection } from '../../../nodes/shared/triggers/conversations';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
 const read = (parameters: Record<string, unknown> = {}) => readSettings(contextOf(parameters));

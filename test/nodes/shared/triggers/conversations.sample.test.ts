@@ -1,4 +1,4 @@
-import { sampleItems } from '../../../../nodes/shared/triggers/sample';
+import { sampleItems } from '../../../../nodes/shared/triggers/conversations';
 import { ListService, WANTED_USER } from '../../ConversationIntelligencePollTrigger/listService';
 import { pollContext } from '../../ConversationIntelligencePollTrigger/pollingN8n';
 

@@ -1,4 +1,4 @@
-import { MAX_TRIGGERS, memoryOf } from '../../../../nodes/shared/triggers/memory';
+import { MAX_TRIGGERS, memoryOf } from '../../../../nodes/shared/triggers/conversations';
 
 test('remembers a bounded number of triggers, and forgets those not used for longest', () => {
 	const memory = memoryOf(() => ({ uses: 0 }));

@@ -1,4 +1,4 @@
-import { withMembers } from '../../../../nodes/shared/triggers/filters';
+import { withMembers } from '../../../../nodes/shared/triggers/conversations';
 import { pollContext } from '../../ConversationIntelligencePollTrigger/pollingN8n';
 
 const userOf = (name: string, teamId: string, team: string) => (credential: string) => ({

@@ -1,0 +1,211 @@
+import type {
+	FunctionsBase,
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeProperties,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { conversationFilters, readFilters, labelsOf, passes } from '../exportApi/conversationFilter';
+import type { ConversationFilter } from '../exportApi/filterRules';
+import { membersOf } from '../exportApi/teamsAndUsers';
+import { usersFilter } from '../exportApi/usersFilter';
+import { Item } from '../node/item';
+import { optionOf, typedValue } from '../node/parameters';
+import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/flatRow';
+import { codedError } from '../errors/codedError';
+import { ExportClient } from '../exportApi/client';
+import { EXPORT_API_ERRORS } from '../exportApi/errors';
+import { readByDate, Reading } from '../reading';
+
+type Context = Pick<FunctionsBase, 'getNode' | 'getWorkflow'>;
+
+/** Triggers that a process remembers, because n8n does not tell it which workflows are gone. */
+export const MAX_TRIGGERS = 1000;
+
+/**
+ * Makes a function that returns what this process remembers of a trigger; those not used for longest are forgotten.
+ * @param begin what it remembers at first
+ */
+export function memoryOf<Memory>(begin: () => Memory): (context: Context) => Memory {
+	const memories = new Map<string, Memory>();
+	return (context) => {
+		const key = `${context.getWorkflow().id}/${context.getNode().id}`;
+		const memory = memories.get(key) ?? begin();
+		memories.delete(key);
+		memories.set(key, memory);
+		const [longest] = memories.keys();
+		if (memories.size > MAX_TRIGGERS) memories.delete(longest);
+		return memory;
+	};
+}
+
+export const filtersParameter: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	options: [usersFilter, ...conversationFilters],
+};
+
+export const deliverOption = {
+	displayName: 'Deliver',
+	name: 'deliver',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'New and Processed Again', value: 'all' },
+		{ name: 'New Only', value: 'new', description: 'None that this trigger has delivered before' },
+	],
+	default: 'all',
+	description: 'Whether a conversation that is processed again starts the workflow again',
+} as const satisfies INodeProperties;
+
+/** IDs of delivered conversations that New Only remembers. */
+export const MAX_REMEMBERED = 10_000;
+
+export type TriggerContext = IExecuteFunctions | IPollFunctions;
+
+/** What Filters asks for. */
+export interface TriggerFilter {
+	filter: ConversationFilter;
+	/** IDs or names of teams, whose members are not known yet. */
+	teams?: string[];
+}
+
+/**
+ * Reads which conversations start the workflow, and what of them.
+ * @param output Fields to Return, with the choices of the trigger
+ * @throws CodedError for a wrong value, by its label
+ */
+export function readSelection<const Output extends INodeProperties>(
+	source: IHookFunctions | IPollFunctions | IWebhookFunctions | Item,
+	output: Output,
+) {
+	const isItem = source instanceof Item;
+	const node = (isItem ? source.context : source).getNode();
+	const read = (name: string, fallback: object) =>
+		isItem ? source.parameter(name, fallback) : source.getNodeParameter(name, fallback);
+	const filters = read('filters', {}) as IDataObject;
+	const { teams, ...filter } = readFilters(filters, node);
+	return {
+		filter,
+		teams,
+		output: typedValue(read(output.name, output.default as never), output),
+		isNewOnly: optionOf(read('options', {}) as IDataObject, deliverOption) === 'new',
+	};
+}
+
+/** How long the members of teams are remembered. */
+const MEMBERS_LIFETIME_MS = 10 * 60_000;
+
+/** The users of the latest team filter, and when they were asked for. */
+const latestMembers = memoryOf(() => ({}) as { asked?: string; at: number; users: Promise<string[]> });
+
+/**
+ * A filter with the members of its teams as users.
+ * @param deadline on the clock of `performance.now()`
+ * @throws as {@link membersOf}
+ */
+export async function withMembers(
+	context: TriggerContext,
+	{ filter, teams }: TriggerFilter,
+	deadline?: number,
+): Promise<ConversationFilter> {
+	if (teams === undefined) return filter;
+	const latest = latestMembers(context);
+	const asked = JSON.stringify([teams, filter.users, context.getNode().credentials]);
+	if (latest.asked !== asked || Date.now() - latest.at >= MEMBERS_LIFETIME_MS) {
+		const users = membersOf(context, teams, filter.users, deadline).then((found) => found.users.sort());
+		Object.assign(latest, { asked, at: Date.now(), users });
+		users.catch(() => (latest.asked = undefined));
+	}
+	return { ...filter, users: await latest.users };
+}
+
+/** The fields of each item. Both triggers speak one language, so that either can feed a workflow. */
+export const outputParameter = {
+	displayName: 'Fields to Return',
+	name: 'output',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'The most useful fields, none of them an object, for tables',
+		},
+		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
+	],
+	default: 'simplified',
+	description: 'Which fields each item has',
+} as const satisfies INodeProperties;
+
+/** Where an item comes from. */
+export interface Origin {
+	source: 'poll' | 'webhook';
+	/** Whether nothing was processed, because a person tries the trigger. */
+	isTest?: boolean;
+	deliveryAttempt?: number;
+}
+
+/** What each item has besides its conversation. */
+export function withOrigin(
+	row: IDataObject,
+	dedupeKey: unknown,
+	{ source, isTest = false, deliveryAttempt = 1 }: Origin,
+): IDataObject {
+	return { ...row, dedupeKey, source, isTest, deliveryAttempt } as IDataObject;
+}
+
+/**
+ * The item of a conversation.
+ * @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport)
+ */
+export function conversationItem(
+	conversation: IDataObject,
+	output: 'simplified' | 'raw',
+	origin: Origin,
+): IDataObject {
+	const row = output === 'raw' ? conversation : keepFields(conversation, SIMPLIFIED_CONVERSATION);
+	return withOrigin(row, conversation.conversationId, origin);
+}
+
+const DAYS = 30;
+
+/** With more rows that do not pass the filter, a person would wait too long. */
+const MAX_READ = 500;
+
+/**
+ * The items of the conversations that were processed last, the latest first, for a person who tries a trigger.
+ * @param wanted how many, at most
+ * @throws CodedError when there are none
+ */
+export async function sampleItems(
+	context: TriggerContext,
+	{ output, ...settings }: TriggerFilter & { output: 'simplified' | 'raw' },
+	source: Origin['source'],
+	wanted: number,
+): Promise<IDataObject[]> {
+	const filter = await withMembers(context, settings);
+	const to = Date.now();
+	const reading = new Reading({
+		client: new ExportClient(context),
+		list: { arrays: ['conversations'], dateType: 'processedDate', users: filter.users },
+		range: { from: to - DAYS * 24 * 60 * 60_000, to },
+		maxRows: MAX_READ,
+		concurrency: 1,
+	});
+	const found: IDataObject[] = [];
+	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
+		for (const row of rows as IDataObject[]) if (passes(filter, row)) found.push(row);
+		if (found.length >= wanted || reading.report.isFull) break;
+	}
+	const origin = { source, isTest: true } as const;
+	if (found.length > 0) return found.slice(0, wanted).map((row) => conversationItem(row, output, origin));
+	const labels = labelsOf(filter).join(', ');
+	const which = labels === '' ? '' : ` that passes ${labels}`;
+	throw codedError(EXPORT_API_ERRORS, 'no_sample', { which, days: DAYS });
+}
