@@ -186,8 +186,7 @@ export class Ledger {
 			const users = now && then ? now.filter((user) => then.includes(user)) : (now ?? then);
 			return { from: bounds[n], to: end, users };
 		});
-		// Before the first filter, nothing counts.
-		return parts.filter((part) => part.users?.length !== 0 && this.filterAt(part.from) !== undefined);
+		return parts.filter(({ users }) => users?.length !== 0);
 	}
 
 	/** When a known conversation was processed. */
@@ -259,8 +258,11 @@ export class Ledger {
 	}
 
 	/** Moves on to where the next poll starts, and forgets what no later one can list, except the latest `remembered`. */
-	advance(from: number, remembered: number): void {
-		this.from = Math.max(this.from, from);
+	advance(from: number, remembered: number, now = Infinity): void {
+		// What follows a clock that is ahead can still be moved back.
+		const open = this.filters.filter(({ since, aheadMs = 0 }) => aheadMs > 0 && since > now);
+		const held = open.reduce((least, { since, aheadMs = 0 }) => Math.min(least, since - aheadMs), from);
+		this.from = Math.max(this.from, held);
 		const old = [...this.deliveries].filter(
 			([, { state, processedAt }]) => state === 'ended' && processedAt < this.from - ROUNDING_MS,
 		);

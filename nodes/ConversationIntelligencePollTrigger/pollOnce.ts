@@ -141,7 +141,9 @@ export async function pollOnce(
 	});
 	// No further than either clock says, because it may be wrong.
 	const reached = Math.min(collector.reached, earlier);
-	ledger.advance(reached - settings.lookBackMs, settings.isNewOnly ? MAX_REMEMBERED : 0);
+	// What another main process does not know yet is forgotten only when n8n saves that.
+	const remembered = delivered.length === 0 ? Infinity : settings.isNewOnly ? MAX_REMEMBERED : 0;
+	ledger.advance(reached - settings.lookBackMs, remembered, earlier);
 	saveLedger(context, ledger);
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
 	if (again.length > 0) {
