@@ -9,9 +9,13 @@ export interface OpenBody {
 	close: () => void;
 }
 
+/** A transfer that brings less for as long as a wait may last drips, and would never end. */
+const MIN_BYTES_PER_MS = 1;
+
 /**
  * The bytes of a body.
- * @param stalledAfterMs longest wait for bytes; the time that the reader takes for them does not count
+ * @param stalledAfterMs longest wait for bytes, also in all of what is slower than 1 kB a second; the time that the reader
+ *   takes for them does not count
  * @param onBroken gets what the network did to the body before it is thrown, because a reader may wrap it
  * @throws an error with the code {@link STALLED} after such a wait, or the body's own error
  */
@@ -20,10 +24,13 @@ export async function* guarded(
 	stalledAfterMs: number,
 	onBroken: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array> {
-	const wait: Wait = { since: Date.now(), close };
+	const wait: Wait = { since: Date.now(), leftMs: stalledAfterMs, close };
 	try {
-		void closeStalled(wait, stalledAfterMs);
+		void closeStalled(wait);
 		for await (const chunk of body) {
+			const { length } = chunk as Uint8Array;
+			const leftMs = wait.leftMs - (Date.now() - wait.since!) + length / MIN_BYTES_PER_MS;
+			wait.leftMs = Math.min(stalledAfterMs, leftMs);
 			wait.since = undefined;
 			yield chunk as Uint8Array;
 			wait.since = Date.now();
@@ -44,19 +51,21 @@ export async function* guarded(
 interface Wait {
 	/** Undefined while the reader is busy. */
 	since?: number;
+	/** How long it may last: each byte adds to it, each wait takes from it. */
+	leftMs: number;
 	/** Undefined once the transfer has ended. */
 	close?: () => void;
 	isStalled?: boolean;
 }
 
 /** Needed because n8n's own time limit ends with the headers of a stream whose redirects are not followed. */
-async function closeStalled(wait: Wait, afterMs: number): Promise<void> {
-	let restMs = afterMs;
+async function closeStalled(wait: Wait): Promise<void> {
+	let restMs = wait.leftMs;
 	while (restMs > 0) {
 		const timer = AbortSignal.timeout(restMs);
 		await new Promise((resolve) => timer.addEventListener('abort', resolve));
 		if (!wait.close) return;
-		restMs = wait.since === undefined ? afterMs : Math.ceil(wait.since + afterMs - Date.now());
+		restMs = wait.since === undefined ? wait.leftMs : Math.ceil(wait.since + wait.leftMs - Date.now());
 	}
 	wait.isStalled = true;
 	wait.close?.();

@@ -57,6 +57,25 @@ describe('A guarded body', () => {
 		expect(timers.map(({ ms }) => ms)).toEqual([1000, 400]);
 	});
 
+	test('is broken when bytes drip for the time limit, and not while they come at a kilobyte a second', async () => {
+		const readAt = async ({ body, bytes }: Awaited<ReturnType<typeof started>>, ms: number, size: number) => {
+			const next = bytes.next();
+			jest.mocked(Date.now).mockReturnValue(NOW + ms);
+			body.write('b'.repeat(size));
+			return (await next).value?.length;
+		};
+		const slow = await started();
+		for (const ms of [900, 1800, 2700]) expect(await readAt(slow, ms, 900)).toBe(900);
+
+		const drip = await started();
+		jest.mocked(Date.now).mockReturnValue(NOW + 2700);
+		for (const ms of [3200, 3600]) expect(await readAt(drip, ms, 1)).toBe(1);
+		const thrown = drip.bytes.next().catch((error: unknown) => error);
+		jest.mocked(Date.now).mockReturnValue(NOW + 3703);
+		await timers.at(-1)!.fire();
+		expect(await thrown).toMatchObject(STALLED);
+	});
+
 	test('is not broken while its reader is busy for longer', async () => {
 		const { body, bytes, close } = await started();
 		jest.mocked(Date.now).mockReturnValue(NOW + 5000);
