@@ -10,7 +10,7 @@ const WARNINGS = {
 		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
 	media_url_missing: 'Not sent, because media_url is empty: {names}.',
 	columns_doubled:
-		'Not sent, because another column gives another value for the same field: {names}. Remove these columns, or map the fields by hand.',
+		'Not sent, because another column gives another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
 	customer_unreadable:
 		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
 	attendees_missing:

@@ -155,7 +155,7 @@ test.each([
 	};
 	await execute({ input: [{}], read, afterRead: () => ['Two rows are new'], offered });
 	expect(warn.mock.calls).toEqual(lines);
-	expect(addExecutionHints.mock.lastCall).toMatchObject([{ type: 'info' }, { type: 'warning' }]);
+	expect(addExecutionHints.mock.calls.flat()).toMatchObject([{ type: 'info' }, { type: 'warning' }]);
 });
 
 describe('An item that fails', () => {
