@@ -1,4 +1,4 @@
-import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/getMany/properties';
+import { MAX_REQUESTS } from '../../nodes/ConversationIntelligence/getMany/readRequest';
 import { ratio, seconds, table } from '../markdown';
 import { compareJobs, withTestbed, type Job } from '../testbed';
 import { withHttpRequest, withThisNode } from '../workflows';

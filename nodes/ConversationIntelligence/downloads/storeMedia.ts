@@ -1,8 +1,10 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
+import { codedError } from '../../shared/errors/codedError';
 import { readConversationId } from '../../shared/exportApi/conversationId';
+import { EXPORT_ERRORS } from '../errors';
 import { download, type Media, type MediaFile } from './download';
-import { storeFile } from './storeFile';
+import { toReadable } from './byteStream';
 
 /** The item's field for a file. */
 export const outputField = {
@@ -54,4 +56,34 @@ export function mediaFileName(title: unknown, conversationId: string, extension:
 	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
 	const name = short === '' ? conversationId : `${short}_${conversationId}`;
 	return `${name}.${extension}`;
+}
+
+/**
+ * Streams bytes into n8n's binary storage.
+ * @param what the file, for the message
+ * @throws what the source throws, whatever the storage makes of it, and CodedError when n8n cannot store the file
+ */
+export async function storeFile(
+	{ context }: Item,
+	what: string,
+	source: AsyncIterable<Uint8Array>,
+	fileName: string,
+	mimeType: string | undefined,
+): Promise<IBinaryData> {
+	const broken: unknown[] = [];
+	async function* watched() {
+		try {
+			yield* source;
+		} catch (error) {
+			broken.push(error);
+			throw broken[0];
+		}
+	}
+	try {
+		return await context.helpers.prepareBinaryData(toReadable(watched()), fileName, mimeType);
+	} catch (error) {
+		if (broken.length > 0) throw broken[0];
+		const reason = (error as Error).message;
+		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason });
+	}
 }

@@ -20,11 +20,12 @@ import {
 	limitProperties,
 	maxParallelRequests,
 	outputAs,
+	readRequest,
 	sort,
 	toolLimit,
 	transcriptProperties,
-} from './properties';
-import { readRequest, type ListRequest } from './readRequest';
+	type ListRequest,
+} from './readRequest';
 import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */

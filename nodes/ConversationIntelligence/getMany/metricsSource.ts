@@ -8,8 +8,7 @@ import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import type { RowSource } from './listRun';
 import type { Period } from './periods';
-import { MAX_REQUESTS } from './properties';
-import type { ListRequest } from './readRequest';
+import { MAX_REQUESTS, type ListRequest } from './readRequest';
 
 export const METRICS = {
 	teams: { id: 'teamId', total: 'totalTeams', schema: teamsExportSchema },

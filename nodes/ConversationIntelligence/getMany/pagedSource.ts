@@ -8,8 +8,7 @@ import { addFields, fieldOf } from '../../shared/exportApi/rows';
 import { teamsByEmail } from '../../shared/exportApi/teamsAndUsers';
 import { readByDate, Reading, readList, readSorted, type Report } from '../../shared/reading';
 import type { RowCheck, RowSource } from './listRun';
-import type { ListRequest } from './readRequest';
-import { addTeams, maxParallelRequests } from './properties';
+import { addTeams, maxParallelRequests, type ListRequest } from './readRequest';
 
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).

@@ -1,10 +1,181 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { labelsOf, readFilters, RowFilter } from '../../shared/exportApi/conversationFilter';
+import type { TranscriptForm } from '../downloads/transcript';
 import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
-import { limit, outputAs, readTranscriptForm, returnAll, selectBy, sort, toolLimit } from './properties';
+
+const notAsTool = { hide: { '@tool': [true] } };
+
+export const limit = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	displayOptions: { show: { returnAll: [false] }, ...notAsTool },
+	default: 50,
+	description: 'Max number of results to return',
+} as const satisfies INodeProperties;
+
+/** How many rows an AI agent gets. */
+export const toolLimit = {
+	...limit,
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+	displayOptions: { show: { '@tool': [true] } },
+	default: 10,
+} as const satisfies INodeProperties;
+
+export const returnAll = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	displayOptions: notAsTool,
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+} as const satisfies INodeProperties;
+
+/** How many rows; an AI agent gets few, because each one takes up its model's context. */
+export const limitProperties: INodeProperties[] = [returnAll, limit, toolLimit];
+
+export const outputAs = {
+	displayName: 'Return As',
+	name: 'outputAs',
+	type: 'options',
+	displayOptions: notAsTool,
+	options: [
+		{ name: 'File', value: 'file', description: 'One file with all rows, for large exports' },
+		{ name: 'Items', value: 'items', description: 'One item for each row' },
+	],
+	default: 'items',
+	description: 'Whether rows become items or one file',
+} as const satisfies INodeProperties;
+
+/** Whether each conversation comes with its transcript. */
+const includeTranscript = {
+	displayName: 'Include Transcript',
+	name: 'includeTranscript',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to add the transcript as text, which takes one more request per conversation',
+} as const satisfies INodeProperties;
+
+const transcriptAs = {
+	displayName: 'Transcript As',
+	name: 'transcriptAs',
+	type: 'options',
+	displayOptions: { show: { includeTranscript: [true] }, ...notAsTool },
+	options: [
+		{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
+		{ name: 'Turns', value: 'turns', description: 'A list: speaker, times in seconds and text of each turn' },
+	],
+	default: 'text',
+	description: 'What <code>transcript</code> has',
+} as const satisfies INodeProperties;
+
+/** How much of a transcript to return, e.g. because cells of a table have a limit. */
+const maxLength = {
+	displayName: 'Max Transcript Length',
+	name: 'maxTranscriptLength',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description: 'Characters of the text; 0 for all. What is cut is in the last line.',
+} as const satisfies INodeProperties;
+
+/** How much an agent's model gets: an hour of talk has about 50,000 characters. */
+const toolLength = {
+	...maxLength,
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 20_000,
+	description: 'Characters of each transcript that the model gets; the rest is cut',
+} as const satisfies INodeProperties;
+
+/**
+ * How much of a transcript to return, for a person and for an agent.
+ * @param asText when a person gets a text
+ */
+export function transcriptLength(asText: Record<string, [string]>, shown: object = {}): INodeProperties[] {
+	return [
+		{ ...maxLength, displayOptions: { show: { ...shown, ...asText }, ...notAsTool } },
+		{ ...toolLength, displayOptions: { show: { '@tool': [true], ...shown } } },
+	];
+}
+
+/** How many characters of a transcript to return. */
+export function readTranscriptLength(item: Item): number {
+	return item.value(item.isTool ? toolLength : maxLength) || Infinity;
+}
+
+/** The transcript of each conversation, and how much of it; part of Get, too. */
+export const transcriptProperties: INodeProperties[] = [
+	includeTranscript,
+	transcriptAs,
+	...transcriptLength({ transcriptAs: ['text'] }, { includeTranscript: [true] }),
+];
+
+/** How to add transcripts; undefined for none. */
+export function readTranscriptForm(item: Item): TranscriptForm | undefined {
+	if (!item.value(includeTranscript)) return undefined;
+	return {
+		asTurns: item.value(transcriptAs) === 'turns',
+		maxLength: readTranscriptLength(item),
+		next: item.isTool ? 'Continue in Download Transcript with From Position' : undefined,
+	};
+}
+
+/** Maximum concurrent requests, unless the user chooses fewer. */
+export const MAX_REQUESTS = 20;
+
+export const maxParallelRequests = {
+	displayName: 'Max Parallel Requests',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
+	default: MAX_REQUESTS,
+	description: 'How many pages to request at the same time, for all input items together',
+} as const satisfies INodeProperties;
+
+export const addTeams = {
+	displayName: 'Add Teams',
+	name: 'addTeams',
+	type: 'boolean',
+	default: false,
+	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
+} as const satisfies INodeProperties;
+
+/** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
+export const sort = {
+	displayName: 'Sort',
+	name: 'sort',
+	type: 'options',
+	displayOptions: notAsTool,
+	options: [
+		{ name: 'Newest First', value: 'newestFirst' },
+		{ name: 'Oldest First', value: 'oldestFirst' },
+	],
+	default: 'newestFirst',
+	description:
+		'By the dates of the range. Without this option, rows come as listed with Return All, else newest first.',
+} as const satisfies INodeProperties;
+
+/** What the dates of a range are about. */
+export const selectBy = {
+	displayName: 'Select By',
+	name: 'selectBy',
+	type: 'options',
+	options: [
+		{
+			name: 'Processing Time',
+			value: 'processedDate',
+			description: 'When processing finished: for scheduled exports, because recordings can be uploaded late',
+		},
+		{ name: 'Recording Time', value: 'timeOfRecording', description: 'When the recording started' },
+	],
+	default: 'timeOfRecording',
+	description: 'Which time of a conversation must be in the date range',
+} as const satisfies INodeProperties;
 
 /**
  * Reads what an item asks for.

@@ -2,8 +2,15 @@ import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../shared/node/isObject';
 import { valueAt } from '../../../shared/exportApi/flatRow';
-import type { RowFormat } from './bytes';
 import type { FileOptions } from './fileOptions';
+
+/** How rows become text. */
+export interface RowFormat {
+	/** Text before the first row. */
+	head: string;
+	/** One row with its line end. */
+	line(row: IDataObject): string;
+}
 
 /** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */
 export type Column = string[];

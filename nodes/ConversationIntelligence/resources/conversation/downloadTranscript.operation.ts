@@ -9,7 +9,7 @@ import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { ExportClient } from '../../../shared/exportApi/client';
 import { byModel } from '../../getMany/dateRange';
 import { showHints } from '../../getMany/hints';
-import { readTranscriptLength, transcriptLength } from '../../getMany/properties';
+import { readTranscriptLength, transcriptLength } from '../../getMany/readRequest';
 import { conversationLocator } from '../../conversationLocator';
 
 const transcriptOutput = {

@@ -6,7 +6,7 @@ import { addTranscript } from '../../downloads/transcript';
 import { fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../../getMany/fields';
 import { contractHint, showHints, unknownFieldsHint } from '../../getMany/hints';
-import { readTranscriptForm, transcriptProperties } from '../../getMany/properties';
+import { readTranscriptForm, transcriptProperties } from '../../getMany/readRequest';
 import { readConversationId } from '../../../shared/exportApi/conversationId';
 import { conversationLocator } from '../../conversationLocator';
 import { ExportClient } from '../../../shared/exportApi/client';

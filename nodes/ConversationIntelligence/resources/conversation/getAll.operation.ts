@@ -4,10 +4,9 @@ import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/exportApi/client';
 import { conversationFilters, entryFilters, textFilter } from '../../../shared/exportApi/conversationFilter';
 import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
-import type { ListRequest } from '../../getMany/readRequest';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
-import { addTeams, selectBy } from '../../getMany/properties';
+import { addTeams, selectBy, type ListRequest } from '../../getMany/readRequest';
 import { forConversations, rowsFor } from '../../getMany/rowsFor';
 
 /** Recordings that each page of the service has anyway. */

@@ -1,4 +1,4 @@
-import { mediaType } from '../../../../nodes/ConversationIntelligence/downloads/mediaType';
+import { mediaType } from '../../../../nodes/ConversationIntelligence/downloads/download';
 
 const UNKNOWN = { extension: 'bin', mimeType: undefined };
 

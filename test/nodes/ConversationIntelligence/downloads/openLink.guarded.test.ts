@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { guarded } from '../../../../nodes/ConversationIntelligence/downloads/mediaBody';
+import { guarded } from '../../../../nodes/ConversationIntelligence/downloads/openLink';
 import { failed } from '../../shared/http/scriptedService';
 
 const STALLED_AFTER_MS = 1000;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fileBytes, gzip } from '../../../../../nodes/ConversationIntelligence/getMany/file/bytes';
+import { fileBytes, gzip } from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
 
 const CHUNK = 64 * 1024;
 
