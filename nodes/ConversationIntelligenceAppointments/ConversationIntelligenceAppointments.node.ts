@@ -37,10 +37,7 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		properties: describeResources(resources),
 	};
 
-	methods = {
-		credentialTest: { crmAppointmentApiTest },
-		resourceMapping: { getAppointmentFields },
-	};
+	methods = { credentialTest: { crmAppointmentApiTest }, resourceMapping: { getAppointmentFields } };
 
 	async execute(this: IExecuteFunctions) {
 		return await executeOperation(this, resources);

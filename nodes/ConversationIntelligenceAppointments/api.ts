@@ -1,13 +1,7 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { textOf } from '../shared/errors/codedError';
-import {
-	credentialTest,
-	isWebPage,
-	serviceRequest,
-	type ServiceRequest,
-	type ServiceResponse,
-} from '../shared/http';
+import { credentialTest, isWebPage, serviceRequest, type ServiceRequest } from '../shared/http';
 import { isObject } from '../shared/node/isObject';
 import type { Item } from '../shared/node/item';
 import { quoted } from '../shared/node/parameters';
@@ -58,7 +52,6 @@ export async function postAppointment(item: Item, body: Appointment) {
 
 /**
  * Deletes an appointment (D2 § DELETE /custom/appointment/{id}).
- *
  * @param tolerated refusals that are no failure: 404 without the appointment, 409 because it has a recording
  * @returns what `send` does; with 404, `isInDoubt` means that an earlier attempt may have been applied, so that it
  *   counts as deleted
@@ -82,7 +75,6 @@ export async function postMatch(item: Item, body: IDataObject) {
 
 /**
  * Sends one request. It asks for plain text, the default of the API, to get the exact bodies of D2 § Errors.
- *
  * @returns the status of a success, the service's words, and whether an earlier attempt may have been applied
  * @throws RequestError that quotes the body and says whether another try can help, or that the response is a web page
  */
@@ -92,13 +84,17 @@ async function send(
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
 ) {
 	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
-	const response = await serviceRequest(context, {
+	const {
+		status,
+		body,
+		isInDoubt = false,
+	} = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
-		defectOf({ body }) {
-			if (isWebPage(body)) return 'is a web page, not a confirmation';
-			const json = jsonParse<unknown>(body, { fallbackValue: null });
+		defectOf(response) {
+			if (isWebPage(response.body)) return 'is a web page, not a confirmation';
+			const json = jsonParse<unknown>(response.body, { fallbackValue: null });
 			const isError = isObject(json) && (json.error || json.errorMessage);
 			return isError ? 'names an error, although its status is that of a success' : undefined;
 		},
@@ -112,15 +108,11 @@ async function send(
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},
 	});
-	return {
-		status: response.status,
-		response: plainText(response.body),
-		isInDoubt: response.isInDoubt === true,
-	};
+	return { status, response: plainText(body), isInDoubt };
 }
 
 /** The status and the service's words; the status alone with a web page or a gateway's JSON. */
-function inWords({ status, body }: ServiceResponse): string {
+function inWords({ status, body }: { status: number; body: string }): string {
 	const json = jsonParse<unknown>(body, { fallbackValue: null });
 	const isPlain = !isWebPage(body) && (typeof json !== 'object' || json === null);
 	return isPlain ? `${status} ${plainText(body)}` : String(status);
@@ -132,10 +124,7 @@ function plainText(body: string): string {
 	return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
 }
 
-/**
- * Tests the appointment credential with an empty match request, which cannot create or change anything:
- * the service checks the body before it looks anything up (D2 § Errors, exact bodies).
- */
+/** An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies). */
 export const crmAppointmentApiTest = credentialTest({
 	credentialType: 'crmAppointmentApi',
 	path: MATCH,

@@ -244,15 +244,12 @@ function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	return { index: item.index, warnings: {} };
 }
 
-/** Characters of an expression that are searched for columns. */
-const MAX_EXPRESSION = 1000;
-
 /** A column in an expression: `$json.State`, `$json["Visit status"]`. */
 const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
 
 /** The columns that the expression of Status reads, so that they are not named as unknown. */
 function statusColumns({ context, index }: Item): string[] {
 	const expression = context.getNodeParameter(status.name, index, '', { rawExpressions: true });
-	const found = String(expression).slice(0, MAX_EXPRESSION).matchAll(COLUMN);
+	const found = String(expression).slice(0, 1000).matchAll(COLUMN);
 	return Array.from(found, ([, name, inBrackets]) => name ?? inBrackets);
 }

@@ -41,7 +41,6 @@ export type Warnings = Partial<Record<Code, string[]>>;
 
 /** What the comparison of all items needs to know about one. */
 export interface KeyedInput {
-	/** Index of the item. */
 	index: number;
 	/** The ID of what the item writes. */
 	key: string;
@@ -63,7 +62,6 @@ export function sentencesOf(warnings: Warnings, items = ''): string[] {
 
 /**
  * Warns of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other.
- *
  * @param code of that warning
  * @returns one hint for each code, about all items that have such a warning; a single item is not named
  */
@@ -82,12 +80,10 @@ export function compareItems(inputs: KeyedInput[], code: Code): string[] {
 	});
 }
 
-/** How the values of one item are read. */
+/** How the values of one item are read, and what there is to know about them. */
 export interface Reading {
 	/** IANA name: zone of times without an offset. */
 	zone: string;
-	/** Whether the user chose the zone. */
 	isZoneChosen: boolean;
-	/** Receives what there is to know about the values. */
 	warnings: Warnings;
 }

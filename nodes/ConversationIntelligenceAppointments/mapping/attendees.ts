@@ -7,12 +7,6 @@ import { fieldError, isPlaceholder, isUnset } from './values';
 /** Text between two borders, which are no borders in quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
 
-/** A name in quotes, which can contain any character. */
-const QUOTED = /"[^"]*"/g;
-
-/** What some mail programs write behind an address. */
-const COMMENT = /\s\([^()@]*\)$/;
-
 /** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. Nobody is called undefined. */
 const EMAIL =
 	/^(?!'|(?:undefined[._-]?)+@)[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
@@ -46,7 +40,6 @@ const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;
 /**
  * The attendees from text as mail programs write it, from entries with one address each, or from JSON. Rooms, people who
  * declined and calendars' entries without an address are left out, with a warning.
- *
  * @param value text, a list of texts and of entries, or a single entry
  * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
  * @throws CodedError that quotes the part or the entry that is not exactly one address
@@ -143,7 +136,8 @@ function parse(text: string): { addresses: string[]; unclear?: string } {
 
 /** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is not clear, or if all are in quotes. */
 function namedAddresses(part: string): string[] | undefined {
-	const named = part.replace(QUOTED, ' ').split('>');
+	// A name in quotes can contain any character.
+	const named = part.replace(/"[^"]*"/g, ' ').split('>');
 	if (named.pop()?.trim() !== '' || named.length === 0) return undefined;
 	const addresses: string[] = [];
 	for (const one of named) {
@@ -157,7 +151,9 @@ function namedAddresses(part: string): string[] | undefined {
 
 /** The addresses of a text without angle brackets, with blanks between them; undefined if one is not clear. */
 function bareAddresses(part: string): string[] | undefined {
-	const words = part.replace(COMMENT, '').split(/\s+/).map(withoutScheme);
+	// Some mail programs write a comment behind an address.
+	const uncommented = part.replace(/\s\([^()@]*\)$/, '');
+	const words = uncommented.split(/\s+/).map(withoutScheme);
 	const isAddress = (word: string) => EMAIL.test(word) || FIRST_LAST.test(word);
 	return words.every((word) => isAddress(word) && !isPlaceholder(word)) ? words : undefined;
 }

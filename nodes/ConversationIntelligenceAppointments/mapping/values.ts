@@ -69,15 +69,13 @@ export function readTrimmedText(value: unknown, label: string): string {
 	throw fieldError('placeholder_refused', label, value);
 }
 
-/** Signed links have some 2,000 characters. */
-const MAX_LINK = 10_000;
-
 /**
  * A link without outer spaces, otherwise exactly as given: a signed one must not change. Text without a scheme, e.g. a
  * file name, is refused, because the service confirms it and then fetches nothing.
  */
 export function readLink(value: unknown, label: string): string {
-	assertLength(value, label, MAX_LINK);
+	// Signed links have some 2,000 characters.
+	assertLength(value, label, 10_000);
 	const link = String(value).trim();
 	const isLink = typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link);
 	// A query can have such words of its own.
@@ -85,12 +83,11 @@ export function readLink(value: unknown, label: string): string {
 	throw fieldError('link_invalid', label, value);
 }
 
-const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-
 /** A price as a number (D2 § Limits, 4: a float with no currency code); "$1,200.50" is refused. */
 export function readPrice(value: unknown, label: string): number {
 	assertLength(value, label);
-	const isPlain = typeof value === 'string' && PLAIN_NUMBER.test(value.trim());
+	const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+	const isPlain = typeof value === 'string' && plain.test(value.trim());
 	const price = isPlain || typeof value === 'number' ? Number(value) : NaN;
 	if (Number.isFinite(price)) return price;
 	throw fieldError('price_invalid', label, value);
