@@ -1,7 +1,6 @@
 /**
  * Runs a task for each input, a bounded number concurrently, and yields the results in input order. Tasks continue behind
  * a slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
- *
  * @param inputs read lazily
  * @param concurrency maximum tasks running concurrently, at least one
  * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited

@@ -1,6 +1,5 @@
 /**
  * Runs a task for each input, a bounded number concurrently, and the inputs of one key one after another, in input order.
- *
  * @param concurrency maximum tasks running concurrently
  * @throws what the first task to fail threw; then no other task starts, and running ones are awaited
  */

@@ -16,7 +16,6 @@ export function withoutTags(text: string): string {
 
 /**
  * Cleans data for a log or a message: one line, with nothing invisible.
- *
  * @param max characters that are kept, 1,000 by default; `…` follows if there were more
  * @returns the text, with escapes such as `\u202e` in place of invisible characters
  */
@@ -33,7 +32,6 @@ const MAX_NAME = 200;
 
 /**
  * The first names of a list that can be long, and how many more it has, for a message or a hint.
- *
  * @param show how a name is written; plain by default
  * @returns e.g. `a, b and 3 more`
  */
@@ -64,7 +62,6 @@ export function isPresigned(link: string): boolean {
 /**
  * Hides the queries of links in a text, because that of a presigned one opens the file for anyone who reads it. A text
  * can be cut before: what is left of a query is still found, because nothing after it is needed.
- *
  * @returns the text with `…` in place of each query and signature (D1 § Limits)
  */
 export function hideQueries(text: string): string {

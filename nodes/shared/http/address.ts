@@ -27,7 +27,6 @@ const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.lan', '.home.ar
 
 /**
  * Whether a host is outside the public internet by its name or address. What a public name resolves to is not known.
- *
  * @param hostname as `URL` returns it, which turns every notation of an address into the usual one
  */
 export function isPrivateHost(hostname: string): boolean {

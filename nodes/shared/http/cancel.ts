@@ -14,7 +14,6 @@ const waiting = new WeakMap<AbortSignal, Set<Listener>>();
 
 /**
  * Settles like the work, or rejects as soon as the signal is aborted; a late rejection of the work is ignored.
- *
  * @throws what the work throws, or the signal's reason
  */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -29,7 +29,6 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 
 /**
  * Cleans the fields of a credential.
- *
  * @returns the key trimmed, as the service expects it: without a scheme (D1 § Authentication); the address without
  *   trailing slashes, e.g. `https://api.example.com/v1`
  * @throws CodedError for a key that is empty or has a scheme or inner whitespace, without showing it; for a Base URL that
@@ -81,7 +80,6 @@ const REROUTING =
 /**
  * The request with the credential's cleaned key as the value of a header (D1 § Authentication, D2 § Authentication).
  * It follows no redirect, uses no proxy of its own, checks the certificate, and has no header that names another host.
- *
  * @param request of any node, because n8n lends a credential to HTTP Request, with `uri` instead of `url`
  * @throws as {@link readAccess}, and CodedError for a request to another address than the Base URL or one below it
  */

@@ -33,7 +33,6 @@ export type Outcome<T, Failed = FailedAttempt> = Final<T> | Failed;
 
 /**
  * The pause that a `Retry-After` header asks for: whole seconds, or an HTTP date, which counts from the sender's own time.
- *
  * @returns milliseconds, never negative; undefined without a usable header
  */
 export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
@@ -99,7 +98,6 @@ export function innermost(failure: unknown): unknown {
 /**
  * The system code of a network failure, e.g. `ECONNRESET`, from the error or its causes. Only the code may be shown:
  * the error's text could quote headers or a presigned link.
- *
  * @returns undefined for an error without one, which has another origin
  */
 export function networkCode(failure: unknown): string | undefined {

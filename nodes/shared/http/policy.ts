@@ -24,7 +24,6 @@ export const POLICY = {
 
 /**
  * Exponential backoff in milliseconds, capped; the second half of each wait is random.
- *
  * @param retry 1 for the first retry
  */
 export function backoffMs(retry: number): number {

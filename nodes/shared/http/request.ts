@@ -56,7 +56,6 @@ type Attempt = FailedAttempt & { response?: RawResponse; isTooLarge?: boolean };
 /**
  * Sends a request with the credential's own authentication, and repeats it after a transient failure (408, 429, 5xx,
  * network, time limit). All reads, upserts, matches and deletes may be repeated.
- *
  * @throws RequestError for a response that is neither 2xx nor accepted, when none came, or when the run had ended
  * @throws CodedError when the credential's key or address cannot be used
  * @throws n8n's own refusal of the request as it is, and the reason of a stopped execution

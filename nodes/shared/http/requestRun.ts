@@ -39,7 +39,6 @@ export class RequestRun {
 
 	/**
 	 * Sends a request: repeats an attempt while its failure is transient. The only retry loop of the package.
-	 *
 	 * @param attempt what it throws is final and says nothing about the service
 	 * @param errorOf the error to throw when no further attempt is made
 	 * @param deadline no wait ends later than this, on the clock of `performance.now()`

@@ -31,7 +31,6 @@ export class TooSlow extends Error {
 
 /**
  * Sends a request and reads its body, and closes its connection as soon as it exceeds a limit.
- *
  * @param send gets the signal that closes the connection
  * @returns the response with its bytes, which count as they are when decompressed
  * @throws TooSlow, and what the HTTP helper or the network throws

@@ -30,7 +30,6 @@ const MAX_NAMED = 10;
  * With Continue On Fail, a failed item becomes one that carries the message, and the others continue. Without it, nothing
  * is sent while any item is unusable, and the first failure stops the rest; an operation with `triesAll` tries all items
  * before the run fails, as long as its requests are not given up.
- *
  * @throws NodeError that names the item or all refused ones, or the operation that does not exist
  */
 export async function executeOperation(

@@ -38,7 +38,6 @@ export class Item {
 
 	/**
 	 * The value of a parameter, of any type: an expression can return anything.
-	 *
 	 * @throws what n8n throws when there is neither a value nor a fallback
 	 */
 	parameter(name: string, fallback?: unknown): unknown {

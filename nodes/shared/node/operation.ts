@@ -11,7 +11,6 @@ import type { Item } from './item';
 
 /**
  * One operation: how the node offers it, what it asks for, and what it does, side by side in one file.
- *
  * @typeParam Input what `read` finds in the parameters of one item
  */
 export interface Operation<Input = unknown> {
@@ -21,13 +20,11 @@ export interface Operation<Input = unknown> {
 	properties: INodeProperties[];
 	/**
 	 * Reads and checks the parameters of one item, before anything is sent for it.
-	 *
 	 * @throws CodedError that names the field
 	 */
 	read(item: Item): Input;
 	/**
 	 * Compares all items that could be read, before the first is executed, e.g. to add warnings to their inputs.
-	 *
 	 * @returns hints about them, one sentence each
 	 */
 	afterRead?(inputs: Input[]): string[];

@@ -27,7 +27,6 @@ export type ValueOf<Property> = Property extends { type: infer Type extends keyo
 
 /**
  * Reads an option that the user can add to a collection such as Options; its default if the user did not.
- *
  * @param property its description; declared `as const satisfies INodeProperties`, it also gives the returned type
  * @throws CodedError as {@link typedValue}
  */
@@ -40,7 +39,6 @@ export function optionOf<const Property extends INodeProperties>(
 
 /**
  * Verifies a value by the description of its parameter: type, choices and bounds. Expressions can return anything.
- *
  * @returns text without outer spaces, a number also for text such as "5", one choice also as a list of one
  * @throws CodedError that states the rule and the value by the parameter's label
  */
@@ -119,7 +117,6 @@ export function assertLength(value: unknown, label: string, max = MAX_VALUE): vo
 
 /**
  * The error for a refused value: its message states the rule, because a failed execution shows only that.
- *
  * @param code names `{field}` and `{value}`
  */
 export function refusedValue<Table extends ErrorTable>(

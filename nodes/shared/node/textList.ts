@@ -9,7 +9,6 @@ const QUOTED = /^"((?:[^"]|"")*)"$/;
 /**
  * Reads a list of names, IDs or addresses, as people and expressions write it: a list of text, its JSON, or text such as
  * `Lost, "Sold, financed"`.
- *
  * @param field its label
  * @returns what is more than separators, without outer spaces and quotes; undefined for anything but text and lists of text
  * @throws CodedError for more than 50,000 characters
