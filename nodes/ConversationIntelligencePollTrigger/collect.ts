@@ -6,7 +6,8 @@ import { idReader, type ExportClient, type Slice } from '../shared/exportApi/cli
 import { passes } from '../shared/exportApi/conversationFilter';
 import { dateOf, fieldOf } from '../shared/exportApi/rows';
 import { quoted } from '../shared/node/parameters';
-import { Reading, Walk, type RequestLimits } from '../shared/reading';
+import { Reading } from '../shared/reading/reading';
+import { Walk, type RequestLimits } from '../shared/reading/walk';
 import { POLL_ERRORS } from './errors';
 import type { Ledger } from './ledger';
 import type { Settings } from './properties';

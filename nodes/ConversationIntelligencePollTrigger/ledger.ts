@@ -1,7 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { z } from 'zod';
-import { passes } from '../shared/exportApi/conversationFilter';
-import type { ConversationFilter } from '../shared/exportApi/filterRules';
+import { passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/node/isObject';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { codedError } from '../shared/errors/codedError';
-import type { ConversationFilter } from '../shared/exportApi/filterRules';
+import type { ConversationFilter } from '../shared/exportApi/conversationFilter';
 import { toUtcTimestamp } from '../shared/time/instant';
 import { POLL_ERRORS } from './errors';
 import { Ledger, savedSchema, type Saved } from './ledger';

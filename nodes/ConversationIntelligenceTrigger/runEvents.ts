@@ -4,7 +4,7 @@ import { logLine } from '../shared/errors/log';
 import { decidable, labelsOf, passes } from '../shared/exportApi/conversationFilter';
 import { ExportClient } from '../shared/exportApi/client';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { ContractCheck } from '../shared/exportApi/schemas/check';
+import { ContractCheck } from '../shared/exportApi/rows';
 import { forgetRun, RequestError, requestRun, wait } from '../shared/http';
 import { Item } from '../shared/node/item';
 import {

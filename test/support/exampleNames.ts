@@ -8,7 +8,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import type { WorkflowFile } from '../../harness/n8n/workflowFile';
-import { SIMPLIFIED_CONVERSATION, valueAt } from '../../nodes/shared/exportApi/flatRow';
+import { SIMPLIFIED_CONVERSATION, valueAt } from '../../nodes/shared/exportApi/rows';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { withOrigin } from '../../nodes/shared/triggers/conversations';
 import { documentedRow } from './engine/documentedRow';

@@ -1,7 +1,7 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/concurrency/inTurns';
 import { codedError } from '../../shared/errors/codedError';
-import { fieldIn } from '../../shared/exportApi/flatRow';
+import { fieldIn } from '../../shared/exportApi/rows';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http';

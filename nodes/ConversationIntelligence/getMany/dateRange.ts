@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
-import { howEntered } from '../../shared/exportApi/howEntered';
+import { howEntered } from '../../shared/exportApi/conversationFilter';
 import type { Item } from '../../shared/node/item';
 import { assertLength } from '../../shared/node/parameters';
 import { noDate, toUtcTimestamp } from '../../shared/time/instant';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
-import { FLAT } from '../../shared/exportApi/flatRow';
+import { FLAT } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
 

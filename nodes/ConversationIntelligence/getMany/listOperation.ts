@@ -5,7 +5,7 @@ import type { Operation } from '../../shared/node/operation';
 import { requestRun } from '../../shared/http';
 import { ARRAYS, type ArrayName } from '../../shared/exportApi/client';
 import { membersOf } from '../../shared/exportApi/teamsAndUsers';
-import { usersFilter } from '../../shared/exportApi/usersFilter';
+import { usersFilter } from '../../shared/exportApi/conversationFilter';
 import { EXPORT_ERRORS } from '../errors';
 import { dateRangeProperties, utc } from './dateRange';
 import { fieldsProperties } from './fields';

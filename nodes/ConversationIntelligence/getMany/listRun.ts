@@ -1,13 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
-import { fieldIn, keepFields } from '../../shared/exportApi/flatRow';
-import { fieldOf } from '../../shared/exportApi/rows';
+import { fieldIn, keepFields, fieldOf, type ContractCheck } from '../../shared/exportApi/rows';
 import { teamMatcher } from '../../shared/exportApi/teamsAndUsers';
-import type { ContractCheck } from '../../shared/exportApi/schemas/check';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
-import type { Gap } from '../../shared/reading';
+import type { Gap } from '../../shared/reading/reading';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
 import { asRow, fieldsToKeep, undocumented } from './fields';

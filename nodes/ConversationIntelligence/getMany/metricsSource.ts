@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mapOrdered } from '../../shared/concurrency/mapOrdered';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
-import { ContractCheck } from '../../shared/exportApi/schemas/check';
+import { ContractCheck } from '../../shared/exportApi/rows';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import type { RowSource } from './listRun';

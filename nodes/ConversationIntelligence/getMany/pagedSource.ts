@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ContractCheck } from '../../shared/exportApi/schemas/check';
+import { ContractCheck, addFields, fieldOf } from '../../shared/exportApi/rows';
 import { RequestError } from '../../shared/http';
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
-import { addFields, fieldOf } from '../../shared/exportApi/rows';
 import { teamsByEmail } from '../../shared/exportApi/teamsAndUsers';
-import { readByDate, Reading, readList, readSorted, type Report } from '../../shared/reading';
+import { readByDate, readList, readSorted } from '../../shared/reading/walk';
+import { Reading, type Report } from '../../shared/reading/reading';
 import type { RowCheck, RowSource } from './listRun';
 import { addTeams, maxParallelRequests, type ListRequest } from './readRequest';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { decidable, readEntryFilter, RowFilter } from '../../shared/exportApi/conversationFilter';
-import { keepFields } from '../../shared/exportApi/flatRow';
+import { keepFields } from '../../shared/exportApi/rows';
 import {
 	checklistSchema,
 	surveyConversationResultSchema,

@@ -4,7 +4,8 @@ import { LIST_LIMIT_MS } from '../../shared/http';
 import { ExportClient } from '../../shared/exportApi/client';
 import { dateOf, fieldOf } from '../../shared/exportApi/rows';
 import { pickable } from '../../shared/node/pickable';
-import { readByDate, Reading } from '../../shared/reading';
+import { readByDate } from '../../shared/reading/walk';
+import { Reading } from '../../shared/reading/reading';
 import { asRow } from '../getMany/fields';
 
 const DAYS = 30;

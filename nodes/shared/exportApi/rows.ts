@@ -1,6 +1,69 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
 import { readWrittenTime } from '../time/writtenTime';
+import { z } from 'zod';
+import { isDateField } from './schemas';
+
+/** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */
+export const FLAT = new Map<string, [object: string, part: string]>([
+	['userName', ['user', 'name']],
+	['userEmail', ['user', 'email']],
+	['customerName', ['customer', 'name']],
+	['customerEmail', ['customer', 'email']],
+	['customerPhone', ['customer', 'phone']],
+]);
+
+/** The fields of a simplified conversation. */
+export const SIMPLIFIED_CONVERSATION = [
+	'conversationId',
+	'date',
+	'processedDate',
+	'title',
+	'duration',
+	'crmEventID',
+	'userName',
+	'userEmail',
+	'totalSold',
+	'outcome',
+	'jobSummary',
+	'serviceUrl',
+];
+
+/** A row with exactly these fields, in their order, null where it has none; the row itself when all are wanted. */
+export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
+	if (fields === undefined) return row;
+	return Object.fromEntries(
+		fields.map((field) => [field, (fieldIn(row, field) ?? null) as IDataObject[string]]),
+	);
+}
+
+/** A value of a row by its flat or dotted name, e.g. `userName`, `user.name`; undefined if the row has none. */
+export function fieldIn(row: IDataObject, field: string): unknown {
+	const flat = FLAT.get(field);
+	return flat && !Object.hasOwn(row, field) ? valueAt(row, flat) : valueNamed(row, field);
+}
+
+/** A key can itself contain dots, as in `customFields.Est. Value`: the longest one counts that the object has. */
+function valueNamed(value: unknown, name: string): unknown {
+	if (!isObject(value)) return undefined;
+	for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1)) {
+		const key = name.slice(0, end);
+		if (!Object.hasOwn(value, key)) continue;
+		const found = end === name.length ? value[key] : valueNamed(value[key], name.slice(end + 1));
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+/** The value below these keys; undefined if there is none. */
+export function valueAt(row: IDataObject, path: string[]): unknown {
+	let value: unknown = row;
+	for (const key of path) {
+		if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+		value = value[key];
+	}
+	return value;
+}
 
 /** A field of a row; undefined if the row is not an object. */
 export function fieldOf(row: unknown, name: string): unknown {
@@ -57,4 +120,88 @@ const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
 export function linkExpiry(issued: unknown): string | null {
 	const end = new Date((typeof issued === 'number' ? issued : instantOf(issued)) + LINK_LIFETIME_MS);
 	return Number.isNaN(end.getTime()) ? null : end.toISOString();
+}
+
+type Report = (mismatch: string) => void;
+type Check = (value: unknown, report: Report) => void;
+
+/**
+ * Compares rows with a schema of the contract and counts the differences of each field. It never throws, copies or keeps a
+ * value, so checking costs a few comparisons a row whatever the size of the export.
+ */
+export class ContractCheck {
+	private readonly counts = new Map<string, number>();
+
+	private readonly check: Check;
+
+	/** @param schema an object schema of the contract; unknown keys are accepted */
+	constructor(schema: z.ZodTypeAny) {
+		this.check = compiled.get(schema) ?? compile(schema, '');
+		compiled.set(schema, this.check);
+	}
+
+	add(row: unknown): void {
+		this.check(row, this.report);
+	}
+
+	/** One sentence for each field that differs, e.g. `user.email is missing (3 times)`. */
+	get mismatches(): string[] {
+		return [...this.counts].map(([mismatch, count]) => `${mismatch}${count > 1 ? ` (${count} times)` : ''}`);
+	}
+
+	private readonly report: Report = (mismatch) => {
+		this.counts.set(mismatch, (this.counts.get(mismatch) ?? 0) + 1);
+	};
+}
+
+const compiled = new WeakMap<z.ZodTypeAny, Check>();
+
+/** Turns a schema into plain comparisons once, so that no row pays for the schema library. */
+function compile(schema: z.ZodTypeAny, path: string): Check {
+	if (schema instanceof z.ZodNullable) {
+		const check = compile(schema.unwrap() as z.ZodTypeAny, path);
+		return (value, report) => {
+			if (value !== null) check(value, report);
+		};
+	}
+	const [words, fits] = typeOf(schema);
+	const checkParts = compileParts(schema, path);
+	const field = path === '' ? 'The row' : path;
+	const missing = `${field} is missing`;
+	const wrong = `${field} is not ${words}`;
+	return (value, report) => {
+		if (fits(value)) checkParts?.(value, report);
+		else report(value === undefined ? missing : wrong);
+	};
+}
+
+function typeOf(schema: z.ZodTypeAny): [words: string, fits: (value: unknown) => boolean] {
+	if (schema instanceof z.ZodString) return ['text', (value) => typeof value === 'string'];
+	if (schema instanceof z.ZodNumber) return ['a number', (value) => typeof value === 'number'];
+	if (schema instanceof z.ZodBoolean) return ['true or false', (value) => typeof value === 'boolean'];
+	if (schema instanceof z.ZodArray) return ['a list', Array.isArray];
+	return ['an object', isObject];
+}
+
+/** Checks what is inside a list, an object or the text of a date. */
+function compileParts(schema: z.ZodTypeAny, path: string): Check | undefined {
+	if (isDateField(schema)) {
+		const wrong = `${path} is not a date in ISO 8601`;
+		return (value, report) => {
+			if (Number.isNaN(instantOf(value))) report(wrong);
+		};
+	}
+	if (schema instanceof z.ZodArray) {
+		const check = compile(schema.element as z.ZodTypeAny, `${path}[]`);
+		return (list, report) => {
+			for (const element of list as unknown[]) check(element, report);
+		};
+	}
+	if (!(schema instanceof z.ZodObject)) return undefined;
+	const fields = Object.entries(schema.shape as z.ZodRawShape).map(
+		([key, field]) => [key, compile(field, path === '' ? key : `${path}.${key}`)] as const,
+	);
+	return (row, report) => {
+		for (const [key, check] of fields) check((row as Record<string, unknown>)[key], report);
+	};
 }

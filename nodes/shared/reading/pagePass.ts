@@ -3,8 +3,7 @@ import { maxOf, type Page, type PageQuery, type Slice } from '../exportApi/clien
 import { dateOf } from '../exportApi/rows';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http';
-import type { Reading } from './reading';
-import { lengthOf, rowsOf, sumOf, type Missing } from './report';
+import { type Reading, lengthOf, rowsOf, sumOf, type Missing } from './reading';
 
 /** How often a slice that cannot be cut is read in pages, until one pass is consistent. */
 const MAX_PASSES = 3;

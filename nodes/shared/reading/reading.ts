@@ -1,15 +1,152 @@
+import { POLICY, RequestError } from '../http';
 import {
+	maxOf,
+	type Page,
+	type Slice,
 	idReader,
 	type ExportClient,
 	type ListQuery,
-	type Page,
 	type PageQuery,
 	type PageResponse,
-	type Slice,
 } from '../exportApi/client';
-import { dateOf } from '../exportApi/rows';
-import { POLICY, RequestError } from '../http';
-import { Report } from './report';
+import { contentOf, dateOf } from '../exportApi/rows';
+
+export interface Gap extends Slice {
+	error: RequestError;
+}
+
+/** What a reading has found so far: how much it read, and what is missing. */
+export class Report {
+	/** Requests, failed ones included. */
+	requests = 0;
+	/** Pages, or slices with rows, that the output comes from. */
+	pages = 0;
+	/** The latest total of each array in the whole range. */
+	totals: number[] = [];
+	/** Rows that the service counted but did not list. */
+	unlisted = 0;
+	/** Whether slices had to be read in pages, and whether those kept changing. */
+	paged: 'settled' | 'unsettled' | undefined;
+	/** Whether the date of a row that was sorted cannot be read, so that the order is not known. */
+	isUndated = false;
+	/** Whether everything was read. */
+	hasEnded = false;
+	/** What a walk has not read yet. */
+	rest: Slice | undefined;
+	private readonly skipped: Gap[] = [];
+	private readonly ids = new Set<string>();
+
+	/**
+	 * @param idOf the ID of a row; undefined for a row without one
+	 * @param maxRows rows to take at most
+	 */
+	constructor(
+		private readonly idOf: (row: unknown) => string | undefined,
+		readonly maxRows = Infinity,
+	) {}
+
+	/** Whether the output has as many rows as wanted. */
+	get isFull(): boolean {
+		return this.rows >= this.maxRows;
+	}
+
+	get total(): number {
+		return sumOf(this.totals);
+	}
+
+	/** Different rows. */
+	get rows(): number {
+		return this.ids.size;
+	}
+
+	/** What could not be read, oldest first; only if the reading continues on errors. */
+	get gaps(): Gap[] {
+		return joined(this.skipped);
+	}
+
+	/** Whether everything was output that existed throughout: not if the consumer stopped before. */
+	get isComplete(): boolean {
+		const isExact = this.unlisted === 0 && this.paged !== 'unsettled' && this.skipped.length === 0;
+		return this.hasEnded && isExact;
+	}
+
+	/**
+	 * What rows are known by: their IDs. One without an ID is known by its content, and equal ones of a response by their
+	 * number, too.
+	 * @param rows of one response
+	 */
+	idsOf(rows: unknown[]): string[] {
+		const equal = new Map<string, number>();
+		return rows.map((row) => {
+			const id = this.idOf(row);
+			if (id !== undefined) return id;
+			const content = contentOf(row);
+			const number = (equal.get(content) ?? 0) + 1;
+			equal.set(content, number);
+			return `${number} ${content}`;
+		});
+	}
+
+	/**
+	 * Recognizes rows by their IDs, so that each is output once.
+	 * @param rows of one response
+	 * @returns the new rows, until as many as wanted were output
+	 */
+	take(rows: unknown[]): unknown[] {
+		const added: unknown[] = [];
+		const ids = this.idsOf(rows);
+		for (const [index, row] of rows.entries()) {
+			if (this.isFull) break;
+			const id = ids[index];
+			if (this.ids.has(id)) continue;
+			this.ids.add(id);
+			added.push(row);
+		}
+		return added;
+	}
+
+	/** Takes in what is missing from a slice. */
+	note({ from, to, unlisted, paged, error }: Slice & Missing): void {
+		this.unlisted += unlisted;
+		if (paged && this.paged !== 'unsettled') this.paged = paged;
+		if (error) this.skipped.push({ from, to, error });
+	}
+}
+
+/** What a slice lacks. */
+export interface Missing {
+	/** Rows that the service counted but did not list. */
+	unlisted: number;
+	/** Set if more than 50 rows share a millisecond, so that they came in pages; `unsettled` when those kept changing. */
+	paged?: 'settled' | 'unsettled';
+	/** Why it could not be read. */
+	error?: RequestError;
+}
+
+/** Joins slices that touch, oldest first. */
+export function joined<Part extends Slice>(slices: Part[]): Part[] {
+	const all: Part[] = [];
+	for (const slice of [...slices].sort((a, b) => a.from - b.from)) {
+		const last = all.at(-1);
+		if (last && slice.from <= last.to) all[all.length - 1] = { ...last, to: Math.max(last.to, slice.to) };
+		else all.push(slice);
+	}
+	return all;
+}
+
+export function sumOf(numbers: number[]): number {
+	return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** All rows of a page, array by array. */
+export function rowsOf({ lists }: Page): unknown[] {
+	return lists.flatMap(({ rows }) => rows);
+}
+
+/** Rows of the longest list of a page. */
+export function lengthOf({ lists }: Page): number {
+	return maxOf(lists.map(({ rows }) => rows.length));
+}
 
 /** What to read, and how. */
 export interface ReadOptions {

@@ -7,17 +7,23 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { conversationFilters, readFilters, labelsOf, passes } from '../exportApi/conversationFilter';
-import type { ConversationFilter } from '../exportApi/filterRules';
+import {
+	conversationFilters,
+	readFilters,
+	labelsOf,
+	passes,
+	type ConversationFilter,
+	usersFilter,
+} from '../exportApi/conversationFilter';
 import { membersOf } from '../exportApi/teamsAndUsers';
-import { usersFilter } from '../exportApi/usersFilter';
 import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
-import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/flatRow';
+import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError } from '../errors/codedError';
 import { ExportClient } from '../exportApi/client';
 import { EXPORT_API_ERRORS } from '../exportApi/errors';
-import { readByDate, Reading } from '../reading';
+import { readByDate } from '../reading/walk';
+import { Reading } from '../reading/reading';
 
 type Context = Pick<FunctionsBase, 'getNode' | 'getWorkflow'>;
 

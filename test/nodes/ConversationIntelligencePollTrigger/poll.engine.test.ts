@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { conversationsExportSchema } from '../../../nodes/shared/exportApi/schemas';
-import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/flatRow';
+import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/rows';
 import { createEngine, KEEPS_FAILURE, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
 import { PACKAGE_FOLDER } from '../../../harness/n8n/package';
 import { exampleWorkflows } from '../../../harness/workflows';
-import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/flatRow';
+import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/rows';
 import { startSandbox } from '../../../sandbox';
 
 const read = (path: string) => readFileSync(join(PACKAGE_FOLDER, path), 'utf8');

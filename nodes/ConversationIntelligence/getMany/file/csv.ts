@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../shared/node/isObject';
-import { valueAt } from '../../../shared/exportApi/flatRow';
+import { valueAt } from '../../../shared/exportApi/rows';
 import type { FileOptions } from './fileOptions';
 
 /** How rows become text. */

@@ -1,9 +1,8 @@
-import { ContractCheck } from '../../../shared/exportApi/schemas/check';
+import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/rows';
 import { conversationsExportSchema } from '../../../shared/exportApi/schemas';
 import type { Item } from '../../../shared/node/item';
 import type { Operation } from '../../../shared/node/operation';
 import { addTranscript } from '../../downloads/transcript';
-import { fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../../getMany/fields';
 import { contractHint, showHints, unknownFieldsHint } from '../../getMany/hints';
 import { readTranscriptForm, transcriptProperties } from '../../getMany/readRequest';

@@ -3,7 +3,7 @@ import { codedError } from '../../../shared/errors/codedError';
 import type { Item } from '../../../shared/node/item';
 import type { ArrayName } from '../../../shared/exportApi/client';
 import { conversationFilters, entryFilters, textFilter } from '../../../shared/exportApi/conversationFilter';
-import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/flatRow';
+import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/rows';
 import { EXPORT_ERRORS } from '../../errors';
 import { pagedList } from '../../getMany/listOperation';
 import { addTeams, selectBy, type ListRequest } from '../../getMany/readRequest';

@@ -5,7 +5,7 @@ import {
 	entriesOf as rowsOfKind,
 	OF_CONVERSATION,
 } from '../../../../nodes/ConversationIntelligence/getMany/rowsFor';
-import { fieldIn } from '../../../../nodes/shared/exportApi/flatRow';
+import { fieldIn } from '../../../../nodes/shared/exportApi/rows';
 import { sandboxExport } from '../exportNode';
 
 type Kind = keyof typeof ENTRY_KINDS;

@@ -9,8 +9,8 @@ import {
 	readEntryFilter,
 	readFilters,
 	RowFilter,
+	RULES,
 } from '../../../../nodes/shared/exportApi/conversationFilter';
-import { RULES } from '../../../../nodes/shared/exportApi/filterRules';
 
 /** Reads filters that a person entered. */
 const read = (filters: IDataObject) =>

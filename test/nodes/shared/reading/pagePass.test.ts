@@ -1,7 +1,7 @@
 import { RequestError } from '../../../../nodes/shared/http';
-import { Reading } from '../../../../nodes/shared/reading';
+import { Reading } from '../../../../nodes/shared/reading/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
-import { joined } from '../../../../nodes/shared/reading/report';
+import { joined } from '../../../../nodes/shared/reading/reading';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
 
 const SLICE = { from: 1500, to: 1501 };

@@ -1,4 +1,4 @@
-import { fieldIn } from '../../../../nodes/shared/exportApi/flatRow';
+import { fieldIn } from '../../../../nodes/shared/exportApi/rows';
 
 const ROW = {
 	user: { name: 'Ana', 'name.full': 'Ana Diaz' },

@@ -6,8 +6,8 @@ import {
 	recordingsExportSchema,
 	teamsExportSchema,
 	usersExportSchema,
-} from '../../../../../nodes/shared/exportApi/schemas';
-import { ContractCheck } from '../../../../../nodes/shared/exportApi/schemas/check';
+} from '../../../../nodes/shared/exportApi/schemas';
+import { ContractCheck } from '../../../../nodes/shared/exportApi/rows';
 
 const SCHEMAS = {
 	conversationsExportSchema,

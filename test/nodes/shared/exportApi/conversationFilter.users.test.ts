@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/usersFilter';
+import { readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/conversationFilter';
 
 const readUsers = (users: unknown) => readUsersOf(users, 'User Names or IDs');
 

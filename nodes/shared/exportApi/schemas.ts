@@ -1,0 +1,326 @@
+/** What the service sends: one schema per object of the API documentation. */
+import { z } from 'zod';
+
+/** An object of the service, which may have more keys than the API documentation names. */
+const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
+
+const DATES = new WeakSet<z.ZodTypeAny>();
+
+function asDate(field: z.ZodString): z.ZodString {
+	DATES.add(field);
+	return field;
+}
+
+/** Whether a field is a point in time, ISO 8601. */
+export const isDateField = (field: z.ZodTypeAny) => DATES.has(field);
+
+/** The kinds of fields that a row of a table has, each with what the documentation says of it. */
+const text = (description: string) => z.string().describe(description);
+const date = (description: string) => asDate(z.string().describe(description));
+const number = (description: string) => z.number().describe(description);
+const textOrNull = (description: string) => z.string().nullable().describe(description);
+const numberOrNull = (description: string) => z.number().nullable().describe(description);
+
+/** Page size and its bounds (D1 § Limits). */
+export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
+
+/** The rep who recorded (D1 § RecordingUser). */
+export const recordingUserSchema = object({ id: z.string(), name: z.string().nullable(), email: z.string() });
+
+/** A user who viewed the conversation; totals are all-time (D1 § Viewer). */
+export const viewerSchema = object({
+	userId: z.string(),
+	name: z.string(),
+	viewCount: z.number(),
+	totalViewTimeMs: z.number(),
+});
+
+/** A tracker evaluated in a checklist; unprefixed names are aliases (D1 § Tracker). */
+export const trackerSchema = object({
+	trackerId: z.string(),
+	name: z.string(),
+	trackerName: z.string(),
+	isHit: z.boolean().nullable(),
+	trackerIsHit: z.boolean().nullable(),
+	aiScore: z.number().nullable(),
+	trackerAiScore: z.number().nullable(),
+});
+
+/** The latest completed evaluation of one checklist (D1 § Checklist). */
+export const checklistSchema = object({
+	name: z.string(),
+	checklistName: z.string(),
+	score: z.number(),
+	checklistScore: z.number(),
+	denominator: z.number(),
+	checklistDenominator: z.number(),
+	trackerData: z.array(trackerSchema),
+});
+
+/** A tracker evaluated outside a checklist (D1 § AiTracker). */
+export const aiTrackerSchema = object({
+	checklistName: z.string(),
+	trackerId: z.string(),
+	trackerName: z.string(),
+	isHit: z.boolean().nullable(),
+	aiScore: z.number().nullable(),
+});
+
+/** Address from the linked CRM location; each part may be null (D1 § CustomerAddress). */
+export const customerAddressSchema = object({
+	street: z.string().nullable(),
+	unit: z.string().nullable(),
+	city: z.string().nullable(),
+	state: z.string().nullable(),
+	zip: z.string().nullable(),
+	country: z.string().nullable(),
+});
+
+/** The customer of a conversation (D1 § ConversationCustomer). */
+export const conversationCustomerSchema = object({
+	name: z.string().nullable(),
+	email: z.string().nullable(),
+	phone: z.string().nullable(),
+	address: customerAddressSchema,
+});
+
+/** The result of one survey; `data` is free-form and customer-defined (D1 § SurveyConversationResult). */
+export const surveyConversationResultSchema = object({
+	surveyId: z.string(),
+	surveyName: z.string(),
+	data: z.record(z.unknown()),
+});
+
+/** A processed conversation, in the documented order (D1 § ConversationsExport). */
+export const conversationsExportSchema = object({
+	conversationId: text('ID of the conversation'),
+	recordingId: text('ID of its recording'),
+	date: date('When the recording started, ISO 8601 in UTC'),
+	processedDate: date('When processing ended, ISO 8601'),
+	title: textOrNull('Title of the conversation or of its appointment'),
+	duration: number('Duration after processing, seconds'),
+	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
+	user: recordingUserSchema.describe('The rep who recorded'),
+	transcriptUrl: text('Presigned link to the transcript'),
+	jobNumber: textOrNull('Job number of the linked event'),
+	stLink: textOrNull('Link to the job in the field-service integration, for appointments that use it'),
+	totalSold: numberOrNull(
+		'Price on the linked appointment, in the currency of its source, which is not named',
+	),
+	outcome: textOrNull('Outcome of the appointment'),
+	jobSummary: textOrNull('Summary of the job, written by AI'),
+	customSummary: textOrNull("The admins' summary or custom insights, in the organization's own format"),
+	repSpeedWPM: numberOrNull('How fast the rep speaks, words per minute'),
+	repTalkRatio: numberOrNull('Share of the time in which the rep talked, 0 to 1'),
+	longestRepMonologue: numberOrNull('Longest time the rep talked without a break, seconds'),
+	longestCustomerMonologue: numberOrNull('Longest time the customer talked without a break, seconds'),
+	totalComments: number('How many comments the conversation has ever had, whatever the range'),
+	serviceUrl: text('Link to the conversation in the web app'),
+	audioUrl: text('Presigned link to the audio'),
+	viewers: z.array(viewerSchema).describe('Who has viewed the conversation'),
+	checklists: z.array(checklistSchema).describe('The last completed evaluation of each checklist'),
+	aiTrackers: z.array(aiTrackerSchema).describe('Trackers that belong to no checklist, as last evaluated'),
+	customFields: z
+		.record(z.unknown())
+		.nullable()
+		.describe("Custom fields of the calendar event, with the customer's own keys and values"),
+	customer: conversationCustomerSchema.nullable().describe('Name, email, phone and address of the customer'),
+	surveyResults: z.array(surveyConversationResultSchema).describe('Results of surveys'),
+});
+
+/** A recording still on the rep's device (D1 § RecordingsExport). */
+export const recordingsExportSchema = object({
+	recordingId: text('ID of the recording'),
+	date: date('When the recording started'),
+	title: textOrNull('Title of the recording'),
+	duration: number('Seconds'),
+	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
+	user: recordingUserSchema.describe('The rep who recorded'),
+	jobNumber: textOrNull('Job number'),
+	stLink: textOrNull('Link to the job in the field-service integration'),
+	totalSold: numberOrNull('Price on the linked appointment'),
+	outcome: textOrNull('Outcome of the appointment'),
+	customFields: z.record(z.unknown()).nullable().describe('Custom fields of the calendar event'),
+});
+
+/** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport). */
+export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
+	processedDate: date('When processing ended, ISO 8601').nullable(),
+	error: text('Why there is no conversation'),
+});
+
+/** A survey in a delivery (D1 § EventSurvey). */
+export const eventSurveySchema = object({
+	surveyId: z.string(),
+	conversationId: z.string(),
+	surveyName: z.string(),
+	createdAt: z.string(),
+	data: z.record(z.unknown()),
+});
+
+/** Contact fields of the customer; no address (D1 § EventCustomer). */
+export const eventCustomerSchema = conversationCustomerSchema.omit({ address: true });
+
+/** The data of a processed conversation (D1 § EventData). */
+export const eventDataSchema = object({
+	conversation_id: z.string(),
+	organization_id: z.string(),
+	conversation_url: z.string(),
+	transcript_url: z.string().nullable(),
+	user_id: z.string(),
+	user_email: z.string(),
+	recorded_at: z.string(),
+	recording_duration_seconds: z.number(),
+	summary: z.string().nullable(),
+	custom_insights: z.string().nullable(),
+	surveys: z.array(eventSurveySchema),
+	appointment_id: z.string().nullable(),
+	customer: eventCustomerSchema.nullable(),
+});
+
+/** The envelope of a processed conversation, as documented (D1 § Envelope). */
+export const envelopeSchema = object({
+	webhook_event_id: z.string(),
+	event_type: z.literal('conversation_processed'),
+	sent_at: z.string(),
+	data: eventDataSchema,
+});
+
+/**
+ * The minimum that a body needs to be an event of a known type: what happened, and to what. Everything else may be missing or null,
+ * as in a `test` with its synthetic values, and is reported in the execution instead of refused.
+ */
+export const receivedEnvelopeSchema = object({ event_type: z.string().min(1), data: z.record(z.unknown()) });
+export type ReceivedEnvelope = z.infer<typeof receivedEnvelopeSchema>;
+
+/** Metrics of one team over the range (D1 § TeamsExport). */
+export const teamsExportSchema = object({
+	name: text('Name of the team'),
+	teamId: text('ID of the team'),
+	externalTeamId: textOrNull('ID of the team in the connected CRM'),
+	parentTeamId: textOrNull('ID of the team above'),
+	parentTeamName: textOrNull('Name of the team above'),
+	analyticsViewed: number('How often members viewed analytics'),
+	appointmentsRecorded: number('How many appointments were recorded'),
+	averageConversationDuration: numberOrNull(
+		"Mean over the members of each one's mean recording duration, seconds",
+	),
+	averageConversationLength: numberOrNull(
+		"Mean over the members of each one's mean talk time (rep and customer, without silence), seconds",
+	),
+	clipCommentsGiven: number('Comments on clips that members wrote'),
+	clipsCreated: number('Clips that members created'),
+	clipViewDuration: number('Time spent viewing clips, seconds'),
+	commentsGiven: number('Comments that members wrote'),
+	commentsRead: number('Comments that members read'),
+	commentsReceived: number('Comments that members received'),
+	conversationViewDuration: number('Time spent viewing conversations, seconds'),
+	conversationsCommentedOn: number('Conversations that have a comment at all'),
+	conversationsRecorded: number(
+		'Different recordings of the range, even those that have no processed conversation',
+	),
+	conversationsViewed: number('Conversations that members viewed'),
+	longestCustomerMonologueAverage: numberOrNull(
+		"Mean of the members' medians of the longest customer monologue, seconds",
+	),
+	longestMonologueAverage: numberOrNull("Mean of the members' medians of the longest rep monologue, seconds"),
+	patienceAverage: numberOrNull(
+		'Mean of the patience metric stored for the conversations that were recorded in the range',
+	),
+	recordingCompliance: numberOrNull(
+		'Eligible appointments that were recorded ÷ all eligible ones, a fraction with two decimals: 0.92 means 92%',
+	),
+	ridealongsReceived: number('Ride-alongs that members received'),
+	scorecardsGiven: number('Scorecards that members gave'),
+	scorecardsReceived: number('Scorecards that members received'),
+	talkRatioAverage: numberOrNull(
+		'Mean share of the time in which the rep talked, a fraction with two decimals',
+	),
+	totalAppointments: number(
+		'Eligible rows, one for each attendee of an appointment, that ended in the range and more than three hours ago',
+	),
+	totalUsersWhoRecorded: number('Members who recorded a conversation or more'),
+	totalUsers: number('Members of the team'),
+});
+
+/** A user's current membership of a team (D1 § TeamMembership). */
+export const teamMembershipSchema = object({ teamId: z.string(), name: z.string() });
+
+/** Live coaching of one user (D1 § LiveCoachingMetrics). */
+export const liveCoachingMetricsSchema = object({
+	sessionsHosted: z.number(),
+	viewEventsReceived: z.number(),
+	uniqueViewers: z.number(),
+	viewDurationMinutes: z.number(),
+	commentsReceived: z.number(),
+	uniqueCommenters: z.number(),
+	moneySaved: z.number(),
+	lastCoachedAt: z.string().nullable(),
+});
+
+/** Metrics of one user over the range (D1 § UsersExport). */
+export const usersExportSchema = object({
+	userId: text('ID of the user'),
+	name: textOrNull('Name'),
+	email: text('Email'),
+	accountSetUp: z.boolean().describe('Whether the user has set up the account'),
+	isRemoved: z.boolean().describe('Whether the user was removed or deactivated'),
+	role: textOrNull('Name of the role as shown, from no fixed list'),
+	teams: z.array(teamMembershipSchema).nullable().describe("The user's teams now, by name"),
+	timeOfFirstRecording: date('When the user first recorded, ISO 8601').nullable(),
+	lastActive: date('For reps, their latest recording').nullable(),
+	hasVoiceId: z.boolean().describe('Whether the user has a voice ID'),
+	analyticsViewed: number('How often the user viewed analytics'),
+	appointmentsRecorded: numberOrNull('Appointments that were recorded'),
+	averageConversationDuration: numberOrNull(
+		'Mean recording duration, seconds, even of recordings that have no processed conversation',
+	),
+	averageConversationLength: numberOrNull(
+		'Mean talk time of the processed conversations (rep and customer, without silence), seconds',
+	),
+	averageScriptCompliance: numberOrNull(
+		'Mean of checklist score ÷ denominator over the completed evaluations of recordings in the range, a fraction with two decimals',
+	),
+	averageTimePerRidealong: numberOrNull('Mean time of a ride-along, seconds'),
+	clipCommentsGiven: number('Comments on clips that the user wrote'),
+	clipsCreated: number('Clips that the user created'),
+	clipViewDuration: number('Time spent viewing clips, seconds'),
+	commentsReceived: number('Comments received'),
+	commentsRead: number('Comments read'),
+	commentsGiven: number('Comments written'),
+	conversationsCommentedOn: number('Conversations commented on'),
+	conversationsRecorded: number(
+		'Different recordings of the range, even those that have no processed conversation',
+	),
+	conversationsViewed: number('Conversations viewed'),
+	conversationViewDuration: number('Time spent viewing conversations, seconds'),
+	lastRidealongAt: date('The latest completed ride-along of the range').nullable(),
+	longestMonologueAverage: numberOrNull(
+		'Median, despite its name, of the longest rep monologue of each conversation, seconds',
+	),
+	longestCustomerMonologueAverage: numberOrNull(
+		'Median of the longest customer monologue of each conversation, seconds',
+	),
+	patienceAverage: numberOrNull(
+		'Mean of the patience metric stored for the conversations that were recorded in the range',
+	),
+	percentageOfRepsWithCommentsGiven: numberOrNull(
+		'Reps whom a manager or admin reached with comments ÷ the relevant reps: a fraction, not multiplied by 100, with two decimals',
+	),
+	recordingCompliance: numberOrNull(
+		'Eligible appointments that were recorded ÷ all eligible ones, as for a team',
+	),
+	ridealongsReceived: number('Ride-alongs received'),
+	scorecardsReceived: number('Scorecards received'),
+	scorecardsGiven: number('Scorecards given'),
+	talkRatioAverage: numberOrNull(
+		'Mean share of the time in which the rep talked, a fraction with two decimals',
+	),
+	totalAppointments: number('Eligible rows, one for each attendee of an appointment, as for a team'),
+	totalEndOfRidealongsReached: number('Ride-alongs that were followed to their end'),
+	totalRidealongsCompleted: number('Ride-alongs completed'),
+	viewedRecordedRatio: numberOrNull(
+		'Recorded conversations that the user viewed ÷ different recordings, two decimals',
+	),
+	liveCoaching: liveCoachingMetricsSchema.describe('Live coaching of the user'),
+});
