@@ -63,10 +63,8 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	const own = Object.keys(columns).filter((name) => FIELD_OF.get(name) === name);
 	for (const name of new Set([...own, ...Object.keys(columns)])) add(plainName(name), name, columns[name]);
 	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
-	if (isObject(whole)) {
-		for (const [part, value] of Object.entries(whole)) {
-			add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
-		}
+	for (const [part, value] of Object.entries(isObject(whole) ? whole : {})) {
+		add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
 	}
 	const warnings: Warnings = { columns_unknown: unknown, columns_doubled: doubled };
 	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
@@ -75,10 +73,8 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 
 /** A label such as `Attendee Emails` as a name such as `attendee_emails`. */
 function plainName(label: string): string {
-	return label
-		.trim()
-		.toLowerCase()
-		.replace(/[\s-]+/g, '_');
+	const name = label.trim().toLowerCase();
+	return name.replace(/[\s-]+/g, '_');
 }
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../node/isObject';
-import { readWrittenTime } from '../time/writtenTime';
+import { readWrittenTime } from '../time/instant';
 import { z } from 'zod';
 import { isDateField } from './schemas';
 
