@@ -9,9 +9,11 @@ import {
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
 import { FLAT, SIMPLIFIED_CONVERSATION as conversationFields } from '../nodes/shared/exportApi/rows';
-import { simplified as recordingFields } from '../nodes/ConversationIntelligence/resources/recording/getMissing.operation';
-import { simplified as teamFields } from '../nodes/ConversationIntelligence/resources/team/getAll.operation';
-import { simplified as userFields } from '../nodes/ConversationIntelligence/resources/user/getAll.operation';
+import {
+	SIMPLIFIED_RECORDING as recordingFields,
+	SIMPLIFIED_TEAM as teamFields,
+	SIMPLIFIED_USER as userFields,
+} from '../nodes/ConversationIntelligence/resources';
 
 interface JsonSchema {
 	type: string;

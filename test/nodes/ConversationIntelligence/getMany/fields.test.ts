@@ -8,9 +8,11 @@ import {
 	undocumented,
 } from '../../../../nodes/ConversationIntelligence/getMany/fields';
 import { keepFields, SIMPLIFIED_CONVERSATION as conversation } from '../../../../nodes/shared/exportApi/rows';
-import { simplified as recording } from '../../../../nodes/ConversationIntelligence/resources/recording/getMissing.operation';
-import { simplified as team } from '../../../../nodes/ConversationIntelligence/resources/team/getAll.operation';
-import { simplified as user } from '../../../../nodes/ConversationIntelligence/resources/user/getAll.operation';
+import {
+	SIMPLIFIED_RECORDING as recording,
+	SIMPLIFIED_TEAM as team,
+	SIMPLIFIED_USER as user,
+} from '../../../../nodes/ConversationIntelligence/resources';
 import {
 	conversationsExportSchema,
 	erroredRecordingsExportSchema,

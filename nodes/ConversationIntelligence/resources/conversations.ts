@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../../shared/errors/codedError';
-import type { Item } from '../../../shared/node/item';
-import type { ArrayName } from '../../../shared/exportApi/client';
-import { conversationFilters, entryFilters, textFilter } from '../../../shared/exportApi/conversationFilter';
-import { SIMPLIFIED_CONVERSATION } from '../../../shared/exportApi/rows';
-import { EXPORT_ERRORS } from '../../errors';
-import { pagedList } from '../../getMany/listOperation';
-import { addTeams, selectBy, type ListRequest } from '../../getMany/readRequest';
-import { forConversations, rowsFor } from '../../getMany/rowsFor';
+import { codedError } from '../../shared/errors/codedError';
+import type { Item } from '../../shared/node/item';
+import type { ArrayName } from '../../shared/exportApi/client';
+import { conversationFilters, entryFilters, textFilter } from '../../shared/exportApi/conversationFilter';
+import { SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
+import { EXPORT_ERRORS } from '../errors';
+import { pagedList } from '../getMany/listOperation';
+import { addTeams, selectBy, type ListRequest } from '../getMany/readRequest';
+import { forConversations, rowsFor } from '../getMany/rowsFor';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude = {

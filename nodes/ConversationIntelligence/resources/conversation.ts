@@ -1,16 +1,61 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { inTurns } from '../../../shared/concurrency/inTurns';
-import type { Item } from '../../../shared/node/item';
-import type { Operation } from '../../../shared/node/operation';
-import { storeMedia, outputField, readFileInput } from '../../downloads/storeMedia';
-import { readTranscript, transcriptText, transcriptTurns } from '../../downloads/transcript';
-import { readWords } from '../../downloads/words';
-import { readConversationId } from '../../../shared/exportApi/conversationId';
-import { ExportClient } from '../../../shared/exportApi/client';
-import { byModel } from '../../getMany/dateRange';
-import { showHints } from '../../getMany/hints';
-import { readTranscriptLength, transcriptLength } from '../../getMany/readRequest';
-import { conversationLocator } from '../../conversationLocator';
+import { inTurns } from '../../shared/concurrency/inTurns';
+import { ExportClient } from '../../shared/exportApi/client';
+import { readConversationId } from '../../shared/exportApi/conversationId';
+import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
+import { conversationsExportSchema } from '../../shared/exportApi/schemas';
+import type { Item } from '../../shared/node/item';
+import type { Operation } from '../../shared/node/operation';
+import { conversationLocator } from '../conversationLocator';
+import { storeMedia, outputField, readFileInput } from '../downloads/storeMedia';
+import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '../downloads/transcript';
+import { readWords } from '../downloads/words';
+import { byModel } from '../getMany/dateRange';
+import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../getMany/fields';
+import { contractHint, showHints, unknownFieldsHint } from '../getMany/hints';
+import {
+	readTranscriptForm,
+	readTranscriptLength,
+	transcriptLength,
+	transcriptProperties,
+} from '../getMany/readRequest';
+
+const documented = Object.keys(conversationsExportSchema.shape);
+
+/** One conversation by its ID (D1 § GET /export/conversations/{conversationId}). */
+export const get: Operation<ReturnType<typeof read>> = {
+	option: {
+		name: 'Get',
+		value: 'get',
+		action: 'Get conversation',
+		description: 'Get one conversation by its ID',
+	},
+	properties: [
+		conversationLocator,
+		...fieldsProperties(conversationsExportSchema.shape),
+		...transcriptProperties,
+	],
+	read,
+	async execute(item, { conversationId, fields, transcript }) {
+		const row = await new ExportClient(item.context).conversation(conversationId);
+		const check = new ContractCheck(conversationsExportSchema);
+		check.add(row);
+		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);
+		showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
+		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
+		if (transcript) await addTranscript(item, row, json, transcript);
+		if (json.transcriptWarning) showHints(item, [String(json.transcriptWarning)]);
+		return [{ json }];
+	},
+};
+
+function read(item: Item) {
+	return {
+		fields: chosenFields(item, SIMPLIFIED_CONVERSATION),
+		transcript: readTranscriptForm(item),
+		conversationId: readConversationId(item),
+	};
+}
 
 const transcriptOutput = {
 	displayName: 'Return As',
@@ -47,7 +92,7 @@ const fromPosition = {
 } as const satisfies INodeProperties;
 
 /** The transcript of a conversation as a file, one item per word or turn, or text (D1 § ConversationsExport, transcriptUrl). */
-export const downloadTranscript: Operation<ReturnType<typeof read>> = {
+export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 	option: {
 		name: 'Download Transcript',
 		value: 'downloadTranscript',
@@ -61,7 +106,7 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 		...transcriptLength({ transcriptOutput: ['text'] }),
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
-	read,
+	read: readPart,
 	async execute(item, input) {
 		if (input.output === 'file') return await storeMedia(item, 'transcript', input);
 		const { output, conversationId, ...part } = input;
@@ -88,7 +133,7 @@ export const downloadTranscript: Operation<ReturnType<typeof read>> = {
 	},
 };
 
-function read(item: Item) {
+function readPart(item: Item) {
 	const output = item.value(transcriptOutput);
 	if (output === 'file') return { output, ...readFileInput(item) };
 	const from = item.isTool ? item.value(fromPosition) : 0;
@@ -101,3 +146,18 @@ function read(item: Item) {
 		conversationId: readConversationId(item),
 	};
 }
+
+/** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
+export const downloadAudio: Operation<ReturnType<typeof readFileInput>> = {
+	option: {
+		name: 'Download Audio',
+		value: 'downloadAudio',
+		action: 'Download audio',
+		description: 'Download the recording as a file',
+		// An agent's model cannot listen to a file.
+		displayOptions: { hide: { '@tool': [true] } },
+	},
+	properties: [conversationLocator, { ...outputField, required: true }],
+	read: readFileInput,
+	execute: async (item, input) => await storeMedia(item, 'audio', input),
+};
