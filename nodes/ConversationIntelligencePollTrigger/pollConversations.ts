@@ -1,7 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { codedError, type CodedError } from '../shared/errors/codedError';
-import { logLine } from '../shared/errors/log';
-import { nodeErrorOf } from '../shared/errors/nodeError';
+import { logLine, nodeErrorOf } from '../shared/errors/nodeError';
 import { memoryOf } from '../shared/triggers/conversations';
 import { isPassing, POLL_ERRORS } from './errors';
 import { MAX_DIFFERENCE_MS, pollOnce, type Trigger } from './pollOnce';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { logLine } from '../shared/errors/log';
+import { logLine } from '../shared/errors/nodeError';
 import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
 import { isSameFilter } from '../shared/exportApi/conversationFilter';
 import { forgetRun } from '../shared/http';

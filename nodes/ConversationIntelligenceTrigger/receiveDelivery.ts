@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { decidable, failedFilter } from '../shared/exportApi/conversationFilter';
-import { logLine } from '../shared/errors/log';
+import { logLine } from '../shared/errors/nodeError';
 import { quoted } from '../shared/node/parameters';
 import type { ErrorText } from '../shared/errors/codedError';
 import { readSelection, memoryOf } from '../shared/triggers/conversations';

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { logLine } from '../shared/errors/log';
+import { logLine } from '../shared/errors/nodeError';
 import { isPresigned } from '../shared/errors/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';

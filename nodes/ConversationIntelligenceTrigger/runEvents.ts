@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { codedError } from '../shared/errors/codedError';
-import { logLine } from '../shared/errors/log';
+import { logLine } from '../shared/errors/nodeError';
 import { decidable, labelsOf, passes } from '../shared/exportApi/conversationFilter';
 import { ExportClient } from '../shared/exportApi/client';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';

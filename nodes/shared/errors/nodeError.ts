@@ -1,6 +1,6 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type FunctionsBase, type INode } from 'n8n-workflow';
 import { CodedError, type ErrorDetails } from './codedError';
-import { escapeHtml, withoutTags } from './text';
+import { escapeHtml, plainText, withoutTags } from './text';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -69,4 +69,16 @@ function newNodeError(node: INode, error: unknown, { status }: ErrorDetails): No
 
 function isNodeError(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}
+
+/** Writes a line about a node to n8n's log, naming workflow and node, because n8n's text format prints the line alone. */
+export function logLine(
+	context: Pick<FunctionsBase, 'getNode' | 'getWorkflow' | 'logger'>,
+	level: 'info' | 'warn' | 'error',
+	text: string,
+): void {
+	const { id: nodeId, name: nodeName } = context.getNode();
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	const line = [workflowName ?? workflowId, nodeName, text].join(': ');
+	context.logger[level](plainText(line), { workflowId, nodeId, nodeName });
 }

@@ -5,8 +5,7 @@ import type {
 	INodeProperties,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { logLine } from '../errors/log';
-import { describeError, isTool, nodeErrorOf, type NodeError } from '../errors/nodeError';
+import { describeError, isTool, logLine, nodeErrorOf, type NodeError } from '../errors/nodeError';
 import { escapeHtml } from '../errors/text';
 import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
 
