@@ -5,8 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { executeOperation } from '../shared/node/execute';
-import { describeResources, describeSubtitle } from '../shared/node/operation';
+import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';

@@ -4,8 +4,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { executeOperation } from '../shared/node/execute';
-import { describeResources, describeSubtitle } from '../shared/node/operation';
+import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
 import { crmAppointmentApiTest } from './api';
 import { appointment } from './operations';
 import { getAppointmentFields } from './panel';

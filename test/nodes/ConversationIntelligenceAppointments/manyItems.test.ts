@@ -6,7 +6,7 @@ import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { processingService, UPDATE } from './mapping';
 
-// test/nodes/shared/{node/execute,concurrency/runKeyed,http/limiter}.test.ts hold what is the same for all operations.
+// test/nodes/shared/{node/operation,concurrency/runKeyed,http/limiter}.test.ts hold what is the same for all operations.
 describe('many items', () => {
 	const { service, run: runNode } = processingService();
 	beforeEach(() => void jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20));

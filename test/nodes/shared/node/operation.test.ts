@@ -1,7 +1,6 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { executeOperation } from '../../../../nodes/shared/node/execute';
 import type { Item } from '../../../../nodes/shared/node/item';
-import type { Operation, Resource } from '../../../../nodes/shared/node/operation';
+import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operation';
 import { RequestError, requestRun } from '../../../../nodes/shared/http';
 import { CodedError } from '../../../../nodes/shared/errors/codedError';
 import { NODE } from '../http/scriptedService';
