@@ -1,205 +1,111 @@
-import { jsonParse, type Failure } from 'n8n-workflow';
-import { CodedError, textOf, type FilledText } from '../errors/codedError';
-import { hideQueries } from '../errors/text';
-import { isObject } from '../node/isObject';
-import { isPrivateHost } from './address';
-import {
-	isCertificateFailure,
-	isPlainHttp,
-	isTransientCode,
-	isTransientStatus,
-	networkCode,
-	pauseIn,
-	type FailedAttempt,
-	type ServiceResponse,
-	type Tried,
-} from './outcome';
-import { POLICY } from './policy';
-import { REQUEST_ERRORS } from './requestErrors';
+import type { ErrorTable } from '../errors/codedError';
 
-/** The package's two credential types by the names that n8n shows. */
-const CREDENTIALS = {
-	conversationExportApi: 'Conversation Export API',
-	crmAppointmentApi: 'CRM Appointment API',
-} as const;
-
-export type CredentialType = keyof typeof CREDENTIALS;
-
-/** What a message says about the request. */
-export interface RequestLabel {
-	credentialType: CredentialType;
-	/** Path below the credential's Base URL, URL-encoded, with a leading slash. */
-	path: string;
-	/** Of the credential, to say what it must not contain. */
-	baseUrl?: string;
-	/** Whether it covers a range of dates, which could be shorter. */
-	hasDateRange?: boolean;
-	/** Replaces the general advice for some responses, e.g. what a 404 means for this operation. */
-	explain?: (response: ServiceResponse) => FilledText | undefined;
-}
-
-/** A request that failed. */
-export class RequestError extends CodedError {}
-
-/** A request that was not sent, because others of its run failed in a way that this one would, too. */
-export class NotSent extends RequestError {
-	readonly causeCode: string | undefined;
-
-	/** @param cause how the last of them failed */
-	constructor(cause: Error & Partial<CodedError>) {
-		const { message, description, details } = cause;
-		const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
-		const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
-		super({ ...text, retryable: details?.retryable }, { status: details?.status });
-		this.causeCode = details?.code;
-	}
-}
-
-/** What a status, or a hundred of them, means. */
-const CODES = {
-	401: 'api_key_unknown',
-	403: 'api_key_refused',
-	404: 'address_not_found',
-	408: 'request_timed_out',
-	422: 'request_unprocessable',
-	429: 'rate_limited',
-	3: 'redirected',
-	4: 'request_refused',
-	5: 'service_failed',
-} as const;
-type Known = keyof typeof CODES;
-
-/** Refusals that a firewall or proxy sends if they have a web page instead of the service's words. */
-const BLOCKED: string[] = [CODES[403], CODES[422], CODES[4]];
-
-/** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
-const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
-
-/** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
-const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
-
-/** What an address gets in which an endpoint's path stands twice. */
-const NOT_THERE = [403, 404, 405];
-
-/** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
-export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
-	const { status } = response;
-	const credential = CREDENTIALS[label.credentialType];
-	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
-	const isPage = isWebPage(response.body);
-	const known = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
-	const isBlocked = isPage || FIREWALL.test(response.body);
-	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
-	// The service's own refusals are plain words (D2 § Errors).
-	const explained = isPage ? undefined : label.explain?.(response);
-	const text =
-		endpoint === undefined
-			? (explained ?? textOf(REQUEST_ERRORS, code, { credential }))
-			: textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
-	return new RequestError(text, {
-		status,
-		response: quotedWords(response) || undefined,
-		facts: `${describeResponse(response)}${triedText(tried)}`,
-		failure: code === 'request_blocked' ? undefined : failureOf(response),
-	});
-}
-
-/** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
-export function unreadableResponse(
-	label: RequestLabel,
-	response: ServiceResponse,
-	defect: string,
-): RequestError {
-	const credential = CREDENTIALS[label.credentialType];
-	const text = textOf(REQUEST_ERRORS, 'response_unreadable', { credential, defect });
-	return new RequestError(text, { status: response.status, facts: describeResponse(response) });
-}
-
-/** n8n's scheduler uses this to choose the time of the next poll. */
-function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
-	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
-	if (!isTransientStatus(status)) return undefined;
-	const cause = status === 429 ? 'rate-limited' : 'temporarily-unavailable';
-	return { cause, retryAfterMs: pauseIn(headers) };
-}
-
-/** The error for a request that got no response, or none within its time limit. */
-export function networkError(
-	{ credentialType, baseUrl, hasDateRange }: RequestLabel,
-	{ failure, limitMs }: Omit<FailedAttempt, 'response'>,
-	tried?: Tried,
-): RequestError {
-	const isTooSlow = limitMs !== undefined;
-	const seconds = Math.round((limitMs ?? 0) / 1000);
-	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
-	const values = { credential: CREDENTIALS[credentialType], time };
-	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
-	const text = textOf(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
-	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
-	return new RequestError(text, {
-		facts: `${what}${triedText(tried)}`.trim(),
-		failure: { cause: 'temporarily-unavailable' },
-	});
-}
-
-/** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
-function networkCause(failure: unknown, baseUrl?: string) {
-	const code = networkCode(failure);
-	if (isCertificateFailure(code)) return 'certificate_refused';
-	if (isPlainHttp(failure)) {
-		const isPrivate = baseUrl !== undefined && isPrivateHost(new URL(baseUrl).hostname);
-		return isPrivate ? 'private_address_without_https' : 'address_without_https';
-	}
-	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
-}
-
-function triedText(tried?: Tried): string {
-	if (tried === undefined) return '';
-	const { attempts, askedSeconds } = tried;
-	const times = ` Tried ${attempts === 1 ? 'once' : `${attempts} times`}.`;
-	if (askedSeconds === undefined) return times;
-	const limit = POLICY.maxRetryAfterMs / 1000;
-	const why = askedSeconds > limit ? `above the ${limit}-second limit` : 'longer than this request may take';
-	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
-}
-
-/** Characters of a body that are searched for links before some of them are quoted. */
-const MAX_WORDS = 10_000;
-
-/** Status and the service's own words; a web page is named, not quoted. */
-function describeResponse(response: ServiceResponse): string {
-	const { status, body } = response;
-	if (isWebPage(body)) return `Status ${status}: a web page instead of a response.`;
-	const words = quotedWords(response);
-	if (words === '') return `Status ${status}.`;
-	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
-}
-
-/** The service's own words, in one line of readable length; empty for a web page. */
-function quotedWords({ body }: ServiceResponse): string {
-	if (isWebPage(body)) return '';
-	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
-	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
-}
-
-/** What an error body in JSON says in words, e.g. `Not found` for `{"message":"Not found"}`; any other body as it is. */
-function wordsOf(body: string): string {
-	const json = jsonParse<unknown>(body, { fallbackValue: null });
-	const { message, error } = isObject(json) ? json : { message: json, error: undefined };
-	const words = [message, error, isObject(error) ? error.message : undefined];
-	return words.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? body;
-}
-
-/** How pages begin whose first element is closed late or never. */
-const PAGE = /^\s*<(!--|(!doctype|html|head|body|\?xml|meta|link|script|style|div)\b)/i;
-
-/**
- * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200, or is an element such as
- * `<h1>Not found</h1>` or `<error/>`. Plain words can begin with `<`, because the API documentation leaves some texts open.
- */
-export function isWebPage(body: string): boolean {
-	const start = body.slice(0, MAX_WORDS);
-	if (PAGE.test(start)) return true;
-	const [element = '', tag] = /^\s*<([a-z][a-z0-9]*(?::[a-z]\w*)?)(?:\s[^<>]*|\/)?>/i.exec(start) ?? [];
-	return tag !== undefined && (element.endsWith('/>') || start.includes(`</${tag}>`));
-}
+/** Why a request failed. `{credential}` is the credential's name. */
+export const REQUEST_ERRORS = {
+	api_key_unknown: {
+		message: 'The service does not recognize the API key',
+		advice:
+			'Check the API Key in the {credential} credential: the raw key, without "Bearer" and without spaces.',
+	},
+	api_key_refused: {
+		message: 'The service refuses the API key or the path',
+		advice:
+			'Check API Key and Base URL in the {credential} credential: a gateway answers an unknown key and a wrong path alike. If other requests succeed, the values of this one are refused.',
+	},
+	request_blocked: {
+		message: 'A firewall or proxy refused the request',
+		advice:
+			'Ask whoever runs it to let these values pass. If it refuses every request, check the Base URL in the {credential} credential.',
+	},
+	request_unprocessable: {
+		message: 'The service cannot process the request',
+		advice:
+			"Repeating does not help. If the service's words name no value, check that the API key of the {credential} credential belongs to an active organization.",
+	},
+	address_not_found: {
+		message: 'The service has nothing at this address',
+		advice: 'Check the Base URL in the {credential} credential.',
+	},
+	base_url_has_endpoint: {
+		message: 'The Base URL must not contain {endpoint}',
+		advice: 'Leave out {endpoint} in the {credential} credential.',
+	},
+	rate_limited: {
+		message: 'The service is limiting the rate of requests',
+		advice:
+			'It may work later: run the workflow again in a while, or set Requests per Second if the node has it.',
+		retryable: true,
+	},
+	redirected: {
+		message: 'The service redirected the request elsewhere',
+		advice:
+			'Redirects are not followed, so that the key stays with the service. Check the Base URL in the {credential} credential.',
+	},
+	request_timed_out: {
+		message: 'The service did not receive the request in time',
+		advice: 'Run the workflow again later.',
+		retryable: true,
+	},
+	request_refused: {
+		message: 'The service refused the request',
+		advice:
+			'Repeating the same request does not help: check the values of the node. If every request is refused, check the Base URL in the {credential} credential.',
+	},
+	service_failed: {
+		message: 'The service could not process the request',
+		advice:
+			"This may be transient: run the workflow again later. If it persists, contact the service's support.",
+		retryable: true,
+	},
+	certificate_refused: {
+		message: "The service's certificate is not accepted",
+		advice:
+			'Renew it, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
+	},
+	address_without_https: {
+		message: 'The service does not answer with HTTPS',
+		advice: 'Check host and port of the Base URL in the {credential} credential.',
+	},
+	private_address_without_https: {
+		message: 'The service cannot be reached',
+		advice:
+			'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.',
+	},
+	service_unreachable: {
+		message: 'The service cannot be reached',
+		advice: 'Check the Base URL in the {credential} credential and whether this n8n can reach it.',
+		retryable: true,
+	},
+	request_impossible: {
+		message: 'The request cannot be completed',
+		advice:
+			'Repeating it does not help. Check the Base URL in the {credential} credential, and any proxy in between.',
+	},
+	service_silent: {
+		message: 'The service did not answer within {time}',
+		advice: 'Run the workflow again later.',
+		retryable: true,
+	},
+	range_too_slow: {
+		message: 'The service did not answer within {time}',
+		advice: 'Use a shorter date range.',
+		retryable: true,
+	},
+	response_unreadable: {
+		message: "The service's response {defect}",
+		advice:
+			'Check the Base URL in the {credential} credential: it may lead to a web page or a proxy instead of the API.',
+	},
+	credential_unusable: {
+		message: 'The {field} of the credential {defect}',
+		advice: '{advice}',
+	},
+	api_key_kept: {
+		message: 'The API Key of the credential is not sent to {address}',
+		advice: "It goes only to the credential's Base URL, {baseUrl}, and to addresses below it.",
+	},
+	not_sent: {
+		message: 'Skipped because earlier requests failed: {reason}',
+		advice: '{advice}',
+	},
+} as const satisfies ErrorTable;

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** When a request is repeated, after how long, and when a run ends (D2 § Errors, retry guidance). */
 export const POLICY = {
 	/** Retries of one request, by how it failed. Ten after a 429 outlast a quota that counts by the minute. */
@@ -29,4 +31,112 @@ export const POLICY = {
 export function backoffMs(retry: number): number {
 	const longest = Math.min(POLICY.maxDelayMs, POLICY.baseDelayMs * 2 ** (retry - 1));
 	return Math.round((longest / 2) * (1 + Math.random()));
+}
+
+export interface ServiceResponse {
+	status: number;
+	headers: IDataObject;
+	/** As text, whatever the content type, with the key hidden. */
+	readonly body: string;
+}
+
+/** A failed attempt that is worth repeating: a response, or what the HTTP helper threw. */
+export interface FailedAttempt {
+	response?: Omit<ServiceResponse, 'body'>;
+	failure?: unknown;
+	/** The time limit that passed without progress, in milliseconds, if it did. */
+	limitMs?: number;
+}
+
+/** What came before a request was given up. */
+export interface Tried {
+	attempts: number;
+	/** The pause the service asked for, in seconds, when it is longer than there is time for. */
+	askedSeconds?: number;
+}
+
+/**
+ * What ends a request: a value, or an error that repeating would not change. `mayConcernAll` says whether its cause can
+ * be what all requests share, e.g. the key or the address; false if the service refused what this one asks for.
+ */
+export type Final<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
+
+/** What an attempt brought. */
+export type Outcome<T, Failed = FailedAttempt> = Final<T> | Failed;
+
+/**
+ * The pause that a `Retry-After` header asks for: whole seconds, or an HTTP date, which counts from the sender's own time.
+ * @returns milliseconds, never negative; undefined without a usable header
+ */
+export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
+	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	// HTTP dates start with a day's name; Date.parse alone accepts far more.
+	if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
+	const sentAt = Date.parse(String(date));
+	const pause = Date.parse(text) - (Number.isNaN(sentAt) ? Date.now() : sentAt);
+	return Number.isNaN(pause) ? undefined : Math.max(0, pause);
+}
+
+/** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */
+export function isTransientStatus(status: number): boolean {
+	return status === 408 || status === 429 || (status >= 500 && status <= 599);
+}
+
+/** Codes of a request that never left this machine or never reached the service. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
+
+/** Codes of the network that may be gone at the next attempt. */
+const TRANSIENT =
+	/^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/;
+
+/** Codes of TLS and OpenSSL for a certificate that is not trusted, not valid now, or of another host. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY|CRL_/;
+
+/** What was thrown and its causes, outermost first; only a few, because causes can be cyclic. */
+function causesOf(failure: unknown): unknown[] {
+	const causes: unknown[] = [];
+	for (let error = failure; error && causes.length < 5; error = (error as { cause?: unknown }).cause) {
+		causes.push(error);
+	}
+	return causes;
+}
+
+/** Whether a request that the HTTP helper reports as failed may have been applied by the service. */
+export function mayHaveArrived(failure: unknown): boolean {
+	return !NOT_SENT.test(String(networkCode(failure)));
+}
+
+/** Whether a network failure with this code is worth another attempt. */
+export function isTransientCode(code: string | undefined): boolean {
+	return TRANSIENT.test(String(code));
+}
+
+/** Whether a network failure means that the host's certificate is not accepted. */
+export function isCertificateFailure(code: string | undefined): boolean {
+	return CERTIFICATE.test(String(code));
+}
+
+/** Whether a network failure means that HTTPS was sent to a port that expects HTTP; only HTTPS answers with an alert. */
+export function isPlainHttp(failure: unknown): boolean {
+	const isTls = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'].includes(String(networkCode(failure)));
+	return isTls && !causesOf(failure).some((error) => / alert /.test((error as Error).message));
+}
+
+/** n8n's own refusal of a request, e.g. by its SSRF protection, without n8n's wrapping. */
+export function innermost(failure: unknown): unknown {
+	return causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
+}
+
+/**
+ * The system code of a network failure, e.g. `ECONNRESET`, from the error or its causes. Only the code may be shown:
+ * the error's text could quote headers or a presigned link.
+ * @returns undefined for an error without one, which has another origin
+ */
+export function networkCode(failure: unknown): string | undefined {
+	for (const error of causesOf(failure)) {
+		const { code } = error as { code?: unknown };
+		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+	}
+	return undefined;
 }

@@ -6,22 +6,28 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { readAccess } from './credential';
-import { networkError, statusError, type CredentialType, type RequestLabel } from './errors';
+import { REQUEST_ERRORS } from './errors';
 import {
 	innermost,
 	isTransientCode,
 	isTransientStatus,
 	mayHaveArrived,
 	networkCode,
+	POLICY,
 	type FailedAttempt,
 	type Outcome,
 	type ServiceResponse,
 	type Tried,
-} from './outcome';
-import { POLICY } from './policy';
-import { REQUEST_ERRORS } from './requestErrors';
+} from './policy';
 import { requestRun } from './requestRun';
-import { readableResponse, type RawResponse } from './response';
+import {
+	networkError,
+	readableResponse,
+	statusError,
+	type CredentialType,
+	type RawResponse,
+	type RequestLabel,
+} from './response';
 import { receive, TooSlow, type Received } from './transfer';
 
 /** A list in the editor gives up after this long, because a person waits for it. */

@@ -1,7 +1,204 @@
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
+import { CodedError, textOf, type FilledText } from '../errors/codedError';
+import { hideQueries } from '../errors/text';
 import { isObject } from '../node/isObject';
-import { unreadableResponse, type RequestError, type RequestLabel } from './errors';
-import type { ServiceResponse } from './outcome';
+import { isPrivateHost } from './address';
+import { REQUEST_ERRORS } from './errors';
+import {
+	isCertificateFailure,
+	isPlainHttp,
+	isTransientCode,
+	isTransientStatus,
+	networkCode,
+	pauseIn,
+	POLICY,
+	type FailedAttempt,
+	type ServiceResponse,
+	type Tried,
+} from './policy';
+
+/** The package's two credential types by the names that n8n shows. */
+const CREDENTIALS = {
+	conversationExportApi: 'Conversation Export API',
+	crmAppointmentApi: 'CRM Appointment API',
+} as const;
+
+export type CredentialType = keyof typeof CREDENTIALS;
+
+/** What a message says about the request. */
+export interface RequestLabel {
+	credentialType: CredentialType;
+	/** Path below the credential's Base URL, URL-encoded, with a leading slash. */
+	path: string;
+	/** Of the credential, to say what it must not contain. */
+	baseUrl?: string;
+	/** Whether it covers a range of dates, which could be shorter. */
+	hasDateRange?: boolean;
+	/** Replaces the general advice for some responses, e.g. what a 404 means for this operation. */
+	explain?: (response: ServiceResponse) => FilledText | undefined;
+}
+
+/** A request that failed. */
+export class RequestError extends CodedError {}
+
+/** A request that was not sent, because others of its run failed in a way that this one would, too. */
+export class NotSent extends RequestError {
+	readonly causeCode: string | undefined;
+
+	/** @param cause how the last of them failed */
+	constructor(cause: Error & Partial<CodedError>) {
+		const { message, description, details } = cause;
+		const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+		const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
+		super({ ...text, retryable: details?.retryable }, { status: details?.status });
+		this.causeCode = details?.code;
+	}
+}
+
+/** What a status, or a hundred of them, means. */
+const CODES = {
+	401: 'api_key_unknown',
+	403: 'api_key_refused',
+	404: 'address_not_found',
+	408: 'request_timed_out',
+	422: 'request_unprocessable',
+	429: 'rate_limited',
+	3: 'redirected',
+	4: 'request_refused',
+	5: 'service_failed',
+} as const;
+type Known = keyof typeof CODES;
+
+/** Refusals that a firewall or proxy sends if they have a web page instead of the service's words. */
+const BLOCKED: string[] = [CODES[403], CODES[422], CODES[4]];
+
+/** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
+const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
+
+/** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
+const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
+
+/** What an address gets in which an endpoint's path stands twice. */
+const NOT_THERE = [403, 404, 405];
+
+/** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
+export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
+	const { status } = response;
+	const credential = CREDENTIALS[label.credentialType];
+	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
+	const isPage = isWebPage(response.body);
+	const known = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
+	const isBlocked = isPage || FIREWALL.test(response.body);
+	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
+	// The service's own refusals are plain words (D2 § Errors).
+	const explained = isPage ? undefined : label.explain?.(response);
+	const text =
+		endpoint === undefined
+			? (explained ?? textOf(REQUEST_ERRORS, code, { credential }))
+			: textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
+	return new RequestError(text, {
+		status,
+		response: quotedWords(response) || undefined,
+		facts: `${describeResponse(response)}${triedText(tried)}`,
+		failure: code === 'request_blocked' ? undefined : failureOf(response),
+	});
+}
+
+/** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
+function unreadableResponse(label: RequestLabel, response: ServiceResponse, defect: string): RequestError {
+	const credential = CREDENTIALS[label.credentialType];
+	const text = textOf(REQUEST_ERRORS, 'response_unreadable', { credential, defect });
+	return new RequestError(text, { status: response.status, facts: describeResponse(response) });
+}
+
+/** n8n's scheduler uses this to choose the time of the next poll. */
+function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
+	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
+	if (!isTransientStatus(status)) return undefined;
+	const cause = status === 429 ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, retryAfterMs: pauseIn(headers) };
+}
+
+/** The error for a request that got no response, or none within its time limit. */
+export function networkError(
+	{ credentialType, baseUrl, hasDateRange }: RequestLabel,
+	{ failure, limitMs }: Omit<FailedAttempt, 'response'>,
+	tried?: Tried,
+): RequestError {
+	const isTooSlow = limitMs !== undefined;
+	const seconds = Math.round((limitMs ?? 0) / 1000);
+	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
+	const values = { credential: CREDENTIALS[credentialType], time };
+	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
+	const text = textOf(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
+	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
+	return new RequestError(text, {
+		facts: `${what}${triedText(tried)}`.trim(),
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+/** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
+function networkCause(failure: unknown, baseUrl?: string) {
+	const code = networkCode(failure);
+	if (isCertificateFailure(code)) return 'certificate_refused';
+	if (isPlainHttp(failure)) {
+		const isPrivate = baseUrl !== undefined && isPrivateHost(new URL(baseUrl).hostname);
+		return isPrivate ? 'private_address_without_https' : 'address_without_https';
+	}
+	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
+}
+
+function triedText(tried?: Tried): string {
+	if (tried === undefined) return '';
+	const { attempts, askedSeconds } = tried;
+	const times = ` Tried ${attempts === 1 ? 'once' : `${attempts} times`}.`;
+	if (askedSeconds === undefined) return times;
+	const limit = POLICY.maxRetryAfterMs / 1000;
+	const why = askedSeconds > limit ? `above the ${limit}-second limit` : 'longer than this request may take';
+	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
+}
+
+/** Characters of a body that are searched for links before some of them are quoted. */
+const MAX_WORDS = 10_000;
+
+/** Status and the service's own words; a web page is named, not quoted. */
+function describeResponse(response: ServiceResponse): string {
+	const { status, body } = response;
+	if (isWebPage(body)) return `Status ${status}: a web page instead of a response.`;
+	const words = quotedWords(response);
+	if (words === '') return `Status ${status}.`;
+	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
+}
+
+/** The service's own words, in one line of readable length; empty for a web page. */
+function quotedWords({ body }: ServiceResponse): string {
+	if (isWebPage(body)) return '';
+	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
+	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** What an error body in JSON says in words, e.g. `Not found` for `{"message":"Not found"}`; any other body as it is. */
+function wordsOf(body: string): string {
+	const json = jsonParse<unknown>(body, { fallbackValue: null });
+	const { message, error } = isObject(json) ? json : { message: json, error: undefined };
+	const words = [message, error, isObject(error) ? error.message : undefined];
+	return words.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? body;
+}
+
+/** How pages begin whose first element is closed late or never. */
+const PAGE = /^\s*<(!--|(!doctype|html|head|body|\?xml|meta|link|script|style|div)\b)/i;
+
+/**
+ * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200, or is an element such as
+ * `<h1>Not found</h1>` or `<error/>`. Plain words can begin with `<`, because the API documentation leaves some texts open.
+ */
+export function isWebPage(body: string): boolean {
+	const start = body.slice(0, MAX_WORDS);
+	if (PAGE.test(start)) return true;
+	const [element = '', tag] = /^\s*<([a-z][a-z0-9]*(?::[a-z]\w*)?)(?:\s[^<>]*|\/)?>/i.exec(start) ?? [];
+	return tag !== undefined && (element.endsWith('/>') || start.includes(`</${tag}>`));
+}
 
 /** A response whose body is decoded only where it is read. */
 export interface RawResponse extends ServiceResponse {
@@ -28,27 +225,24 @@ export function readableResponse(
 		status,
 		headers,
 		get body() {
-			text ??= hideKey(textOf(bytes), key);
+			text ??= hideKey(decoded(bytes), key);
 			bytes = undefined;
 			return text;
 		},
 		unreadable: (defect) => unreadableResponse(label, response, defect),
 		json() {
 			const value = jsonParse<unknown>(response.body, { fallbackValue: NOT_JSON });
-			if (value === NOT_JSON) {
-				throw response.unreadable(
-					/^\s*</.test(response.body) ? 'is a web page, not JSON' : 'is not valid JSON',
-				);
-			}
 			if (isObject(value)) return value;
-			throw response.unreadable('is not a JSON object');
+			if (value !== NOT_JSON) throw response.unreadable('is not a JSON object');
+			const isPage = /^\s*</.test(response.body);
+			throw response.unreadable(isPage ? 'is a web page, not JSON' : 'is not valid JSON');
 		},
 	};
 	return response;
 }
 
 /** A body as text: bytes of the service, or what a helper of n8n made of them. */
-function textOf(body: unknown): string {
+function decoded(body: unknown): string {
 	if (Buffer.isBuffer(body)) return utf8.decode(body);
 	if (body === undefined || body === null) return '';
 	return typeof body === 'string' ? body : JSON.stringify(body);
