@@ -75,8 +75,8 @@ export function readTrimmedText(value: unknown, label: string): string {
 export function readLink(value: unknown, label: string): string {
 	// Signed links have some 2,000 characters.
 	assertLength(value, label, 10_000);
-	const link = String(value).trim();
-	const isLink = typeof value === 'string' && /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link);
+	const link = typeof value === 'string' ? value.trim() : '';
+	const isLink = /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link);
 	// A query can have such words of its own.
 	if (isLink && !INCOMPLETE.test(link.split('?')[0])) return link;
 	throw fieldError('link_invalid', label, value);
@@ -133,10 +133,12 @@ export function readTime(value: unknown, label: string, { zone, isZoneChosen, wa
 	return toAppointmentTime(text, zone, label);
 }
 
-/** The IANA name of a zone, also from the name that Windows gives it (CLDR's windowsZones, by scripts/windowsZones.mjs). */
+/** The IANA names of Windows' zones (CLDR's windowsZones, by scripts/windowsZones.mjs). */
+const IANA_OF_WINDOWS = new Map(Object.entries(WINDOWS_ZONES));
+
+/** The IANA name of a zone, also from the name that Windows gives it. */
 export function readZone(name: unknown, label: string): string {
-	const windowsZones: Record<string, string> = WINDOWS_ZONES;
-	const zone = zoneOf(String(name)) ?? windowsZones[String(name)];
+	const zone = typeof name === 'string' ? (zoneOf(name) ?? IANA_OF_WINDOWS.get(name)) : undefined;
 	if (zone !== undefined) return zone;
 	throw fieldError('time_zone_invalid', label, name);
 }

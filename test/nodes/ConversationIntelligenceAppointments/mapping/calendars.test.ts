@@ -340,6 +340,11 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 		['without times of day', days, ['whole_day', 'whole_day']],
 		['on a day of a spreadsheet', { end_time: 46082 }, ['whole_day']],
 		['in an unknown zone', { end_time: { ...outlook('09:30'), timeZone: 'Mars' } }, ['time_zone_invalid']],
+		...['constructor', { toString: '' }].map((timeZone): [string, IDataObject, string[]] => [
+			'in a zone that is none to JavaScript either',
+			{ end_time: { ...outlook('09:30'), timeZone } },
+			['time_zone_invalid'],
+		]),
 		['at an hour that comes twice', { end_time: TWICE }, ['time_repeated']],
 	])('%s is refused by name', async (_name, row, codes) => {
 		const { details } = (await send(row)).error!.context as { details: IDataObject };

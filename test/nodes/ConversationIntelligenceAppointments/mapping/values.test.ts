@@ -71,6 +71,7 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 		'link_invalid',
 		readLink,
 		[
+			{ toString: '' },
 			'https://x.com/undefined',
 			'https://x.com/a/null.mp3',
 			'call.mp3',
