@@ -1,6 +1,5 @@
 import type { ErrorTable } from '../shared/errors/codedError';
 
-/** What can go wrong in this node besides its requests. */
 export const EXPORT_ERRORS = {
 	range_reversed: {
 		message: 'To Date ({to}) must be after From Date ({from})',

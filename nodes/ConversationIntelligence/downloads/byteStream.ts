@@ -1,6 +1,5 @@
 import { sleep, type BinaryHelperFunctions } from 'n8n-workflow';
 
-/** Input types of n8n's binary storage besides a Buffer. */
 export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
 
 /** All stores but the file store fail when a stream is silent for five minutes, or as long as n8n is configured. */

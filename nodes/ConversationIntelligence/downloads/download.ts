@@ -20,7 +20,6 @@ import { guarded, openLink, STALLED } from './openLink';
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';
 
-/** A file that the media host has begun to send. */
 export interface MediaFile extends ReturnType<typeof mediaType> {
 	body: AsyncIterable<Uint8Array>;
 	/** The conversation's. */
@@ -113,7 +112,6 @@ async function tryOnce<Taken>(
 	}
 }
 
-/** What to do about a failure that repeating does not change. */
 function adviceOn({ response, failure }: FailedAttempt): string {
 	if (response) return "Check in your conversation service's web app whether the file exists.";
 	return isCertificateFailure(networkCode(failure))

@@ -193,7 +193,6 @@ export async function* guarded(
 	}
 }
 
-/** A wait for bytes. */
 interface Wait {
 	/** Undefined while the reader is busy. */
 	since?: number;

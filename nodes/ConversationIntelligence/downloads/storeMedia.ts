@@ -6,7 +6,6 @@ import { EXPORT_ERRORS } from '../errors';
 import { download, type Media, type MediaFile } from './download';
 import { toReadable } from './byteStream';
 
-/** The item's field for a file. */
 export const outputField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',

@@ -71,7 +71,6 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 	return text + decoder.decode();
 }
 
-/** How a transcript is added to a row. */
 export interface TranscriptForm {
 	asTurns: boolean;
 	/** Of a text, in characters. */
@@ -133,7 +132,6 @@ const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toL
 const UNSPACED =
 	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\uff00-\uff9f]/u;
 
-/** What is between two words. */
 function gap(before: string, after: string): string {
 	if (before === '' || after === '') return '';
 	const [last] = before.slice(-2).match(/.$/su) ?? [''];
@@ -186,7 +184,6 @@ function cutIn(text: string, room: number, before: number, begin: number): { len
 	return { length: before + end, next: begin + end };
 }
 
-/** What a line begins with. */
 function leadOf({ start, speaker }: Speech): string {
 	return `${clock(start)}${speaker === null ? '' : `${speaker.slice(0, 60)}: `}`;
 }

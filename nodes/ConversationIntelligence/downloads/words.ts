@@ -148,7 +148,6 @@ function* fieldsOf(entry: IDataObject): Generator<[key: string, value: unknown]>
 
 /** A text on one line, a name, or seconds; null for what cannot be read as this. */
 function valueOf(value: unknown, { meaning, perSecond }: Key): string | number | null {
-	// Most texts are one line already.
 	const given = typeof value === 'string' ? value.trim() : '';
 	const text = /[^\S ]|\s\s/.test(given) ? given.replace(/\s+/g, ' ') : given;
 	if (meaning === 'text') return typeof value === 'string' ? text : null;

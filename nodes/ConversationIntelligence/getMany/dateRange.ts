@@ -42,7 +42,6 @@ export function startOf(time: DateTime, unit: Unit): DateTime {
 	return start.getPossibleOffsets()[0];
 }
 
-/** What an item's Date Range names; undefined for a custom range. */
 export function presetOf(item: Item): PresetDates | undefined {
 	return PRESETS[item.value(dateRange) as string];
 }
@@ -70,7 +69,6 @@ export function presetRange({ unit, ago }: PresetDates, now: number, zone: strin
 	return { fromDate: utc(from), toDate: utc(Math.max(to, from + 1)) };
 }
 
-/** A UTC timestamp from milliseconds since 1970. */
 export function utc(instant: number): string {
 	return new Date(instant).toISOString();
 }
@@ -80,7 +78,7 @@ const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Custom', value: 'custom', description: 'From one date and time to another' },
 ];
 
-const notAsTool = { hide: { '@tool': [true] } };
+export const notAsTool = { hide: { '@tool': [true] } };
 
 const dateRange: INodeProperties = {
 	displayName: 'Date Range',

@@ -17,7 +17,6 @@ export function hintsOf(run: ListRun): string[] {
 	];
 }
 
-/** Which rows, or parts of them, are missing. */
 export function* rowHints(run: ListRun) {
 	const { source, request, missingTeams, guard, failedTranscripts, unclearTranscripts, rows } = run;
 	yield* source.hints?.() ?? [];
@@ -123,7 +122,6 @@ export function unknownFieldsHint(unknown: Iterable<string>): string[] {
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
-/** Whether an export is complete; if not, why. */
 export function completeness(run: ListRun): IDataObject {
 	const { source } = run;
 	if (source.isComplete() && !isCut(run)) return { complete: true };

@@ -51,7 +51,6 @@ function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; 
 		key: ({ request }) => request.file && 'file',
 		async execute(item, { request, own }) {
 			const { teams, users } = request;
-			// Only the rows of the members of the teams are returned.
 			const members = teams && (await membersOf(item.context, teams, users));
 			const asked = { ...request, ...members };
 			return await runList(new ListRun(item, list, asked, list.open(item, asked, own)));

@@ -27,7 +27,6 @@ export interface List<Own = unknown> {
 	emailOf?: (row: IDataObject) => unknown;
 	/** Whether the service returns all rows at once: only an agent limits them. */
 	isWhole?: boolean;
-	/** Whether rows can come with their transcript. */
 	hasTranscripts?: boolean;
 	/**
 	 * Reads the parameters that only this list has.
@@ -38,7 +37,6 @@ export interface List<Own = unknown> {
 	open(item: Item, request: ListRequest, own: Own): RowSource;
 }
 
-/** Where the rows of a list come from. */
 export interface RowSource {
 	/** Rows as the service sent them, normally objects, a few at a time. */
 	batches(): AsyncGenerator<unknown[]>;
@@ -47,17 +45,14 @@ export interface RowSource {
 	/** Fields that are always returned, because they tell rows apart. */
 	keptFields: string[];
 	check: RowCheck;
-	/** Pages, requests and the service's totals. */
 	summary(): IDataObject;
 	/** What the user should know, one sentence each. */
 	hints?(): string[];
-	/** Rows that the service counts. */
 	total(): number;
 	/** Whether dates that cannot be read leave the order unknown. */
 	isUndated?(): boolean;
 	/** What could not be read, if On Error continues anyway. */
 	gaps?(): Gap[];
-	/** Whether everything that the range has was returned. */
 	isComplete(): boolean;
 }
 
@@ -71,12 +66,10 @@ const FALLBACK_SAMPLE = 50;
  * a team-scoped key's filter that matches nobody falls back to all allowed users).
  */
 class UsersGuard {
-	/** Requested users of whom no row came so far. */
 	readonly missing: Set<unknown>;
 	private readonly dropped = new Map<string, number>();
 	private readonly wanted: Set<unknown>;
 
-	/** @param users exact emails */
 	constructor(
 		users: string[],
 		private readonly emailOf: (row: IDataObject) => unknown,
@@ -110,7 +103,6 @@ class UsersGuard {
 	}
 }
 
-/** Reads a list once, and counts what it returns. */
 export class ListRun {
 	/** The fields of each row that are returned, in this order; all when undefined. */
 	readonly fields: string[] | undefined;
@@ -122,13 +114,11 @@ export class ListRun {
 	passed = 0;
 	/** Rows returned so far: several for each row of the list with Rows For. */
 	returned = 0;
-	/** Chosen fields that no row so far has. */
 	readonly unknownFields: Set<string>;
 	/** Teams of the team filter, IDs or names; undefined for all. */
 	private readonly teams: string[] | undefined;
 	/** Of them, those that no row so far is of. */
 	readonly missingTeams: Set<unknown>;
-	/** Transcripts that could not be read. */
 	failedTranscripts = 0;
 	/** Transcripts of which it is not clear who speaks. */
 	unclearTranscripts = 0;

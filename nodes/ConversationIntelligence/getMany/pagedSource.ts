@@ -38,7 +38,6 @@ export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[
 
 const NO_TEAMS = { teamNames: null, teamIds: null };
 
-/** A source whose rows say the current teams of their rep. */
 function withTeams(source: RowSource, { context }: Item): RowSource {
 	return {
 		...source,

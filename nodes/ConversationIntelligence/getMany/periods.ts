@@ -4,12 +4,9 @@ import { codedError } from '../../shared/errors/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
-import { presetOf, startOf, utc, type Unit } from './dateRange';
+import { notAsTool, presetOf, startOf, utc, type Unit } from './dateRange';
 
-/** Maximum periods, and so requests, of one item. */
 const MAX_PERIODS = 400;
-
-const notAsTool = { hide: { '@tool': [true] } };
 
 export const splitBy = {
 	displayName: 'Split By',

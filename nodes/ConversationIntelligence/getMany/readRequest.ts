@@ -2,12 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { labelsOf, readFilters, RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { TranscriptForm } from '../downloads/transcript';
-import { readDateRange } from './dateRange';
+import { notAsTool, readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
-
-const notAsTool = { hide: { '@tool': [true] } };
 
 export const limit = {
 	displayName: 'Limit',
@@ -19,7 +17,6 @@ export const limit = {
 	description: 'Max number of results to return',
 } as const satisfies INodeProperties;
 
-/** How many rows an AI agent gets. */
 export const toolLimit = {
 	...limit,
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
@@ -52,7 +49,6 @@ export const outputAs = {
 	description: 'Whether rows become items or one file',
 } as const satisfies INodeProperties;
 
-/** Whether each conversation comes with its transcript. */
 const includeTranscript = {
 	displayName: 'Include Transcript',
 	name: 'includeTranscript',
@@ -103,19 +99,16 @@ export function transcriptLength(asText: Record<string, [string]>, shown: object
 	];
 }
 
-/** How many characters of a transcript to return. */
 export function readTranscriptLength(item: Item): number {
 	return item.value(item.isTool ? toolLength : maxLength) || Infinity;
 }
 
-/** The transcript of each conversation, and how much of it; part of Get, too. */
 export const transcriptProperties: INodeProperties[] = [
 	includeTranscript,
 	transcriptAs,
 	...transcriptLength({ transcriptAs: ['text'] }, { includeTranscript: [true] }),
 ];
 
-/** How to add transcripts; undefined for none. */
 export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 	if (!item.value(includeTranscript)) return undefined;
 	return {
@@ -160,7 +153,6 @@ export const sort = {
 		'By the dates of the range. Without this option, rows come as listed with Return All, else newest first.',
 } as const satisfies INodeProperties;
 
-/** What the dates of a range are about. */
 export const selectBy = {
 	displayName: 'Select By',
 	name: 'selectBy',
@@ -212,9 +204,7 @@ export function readRequest(
 		entries,
 		/** Documented names, or any others; undefined for all. */
 		fields: entries ? undefined : chosenFields(item, list.simplified),
-		/** How rows have their transcript; undefined for none. */
 		transcript: !entries && list.hasTranscripts ? readTranscriptForm(item) : undefined,
-		/** How to write the file; undefined for items. */
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 	};
 }

@@ -11,7 +11,6 @@ import {
 import { isObject } from '../../shared/node/isObject';
 import type { Item } from '../../shared/node/item';
 
-/** What each row says of its conversation. */
 export const OF_CONVERSATION = [
 	'conversationId',
 	'date',
@@ -26,7 +25,6 @@ export const OF_CONVERSATION = [
 interface EntryKind {
 	/** Where the entries are: each name is a list, or an object by question, in the entry before; an entry has both's fields. */
 	lists: Array<{ path: string[]; adds?: IDataObject }>;
-	/** The columns of an entry. */
 	schema: z.AnyZodObject;
 	/** The columns that tell the entries of a conversation apart. */
 	key: string[];
@@ -80,7 +78,6 @@ export const rowsFor = {
 	description: 'What each row is about. Limit counts conversations.',
 } as const satisfies INodeProperties;
 
-/** A parameter that only rows for conversations have. */
 export function forConversations(property: INodeProperties): INodeProperties {
 	const { displayOptions } = property;
 	const hide = { ...displayOptions?.hide, '/rowsFor': Object.keys(ENTRY_KINDS) };
@@ -155,7 +152,6 @@ export function readEntries(item: Item) {
 		/** The rows, in hints and file names. */
 		rowKind: name.toLowerCase(),
 		filter,
-		/** The rows of a conversation that pass. */
 		of: (row: IDataObject) => entriesOf(kind, row).filter((entry) => filter.passes(entry)),
 	};
 }

@@ -77,7 +77,6 @@ const userMetrics = metricsList('users', {
 	emailOf: ({ email }) => email,
 });
 
-/** What the node offers, in this order. */
 export const resources: Resource[] = [
 	{
 		option: { name: 'Conversation', value: 'conversation' },

@@ -4,9 +4,7 @@ import { isObject } from '../../../shared/node/isObject';
 import { valueAt } from '../../../shared/exportApi/rows';
 import type { FileOptions } from './fileOptions';
 
-/** How rows become text. */
 export interface RowFormat {
-	/** Text before the first row. */
 	head: string;
 	/** One row with its line end. */
 	line(row: IDataObject): string;
@@ -20,7 +18,6 @@ type CsvOptions = Partial<Pick<FileOptions, 'forExcel' | 'escapeFormulas'>> & {
 	otherFields?: boolean;
 };
 
-/** Name of the last column: what no other column holds, as JSON. */
 const OTHER_FIELDS = 'otherFields';
 /** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
 const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;

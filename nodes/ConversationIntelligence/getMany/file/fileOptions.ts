@@ -50,7 +50,6 @@ const fileName = {
 	description: 'Name of the file. Empty = made from the range.',
 } as const satisfies INodeProperties;
 
-/** The parameters of a file, shown only for one. */
 export const fileProperties: INodeProperties[] = [
 	fileFormat,
 	{
@@ -80,7 +79,6 @@ export function readFileOptions(item: Item) {
 		escapeFormulas: forExcel || option(escapeFormulas),
 		/** Empty for one made from the range. */
 		fileName: option(fileName),
-		/** The item's field for the file. */
 		field: option(outputField) || outputField.default,
 	};
 }

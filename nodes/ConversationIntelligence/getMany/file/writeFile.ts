@@ -7,7 +7,6 @@ import type { ListRun } from '../listRun';
 import { columnsOf, csvFormat, type RowFormat } from './csv';
 import type { FileOptions } from './fileOptions';
 
-/** The names of an execution's earlier files. */
 const usedNames = new WeakMap<object, Set<string>>();
 
 const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
@@ -112,7 +111,6 @@ export async function* fileBytes(
 	if (text !== '') yield utf8.encode(text);
 }
 
-/** Compresses bytes with gzip as they pass. */
 export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	const { readable, writable } = new CompressionStream('gzip');
 	const writer = writable.getWriter();
