@@ -24,10 +24,7 @@ export const POLICY = {
 	hopelessPages: 10,
 } as const;
 
-/**
- * Exponential backoff in milliseconds, capped; the second half of each wait is random.
- * @param retry 1 for the first retry
- */
+/** Exponential backoff in milliseconds from the first retry, 1, capped; the second half of each wait is random. */
 export function backoffMs(retry: number): number {
 	const longest = Math.min(POLICY.maxDelayMs, POLICY.baseDelayMs * 2 ** (retry - 1));
 	return Math.round((longest / 2) * (1 + Math.random()));
@@ -134,9 +131,6 @@ export function innermost(failure: unknown): unknown {
  * @returns undefined for an error without one, which has another origin
  */
 export function networkCode(failure: unknown): string | undefined {
-	for (const error of causesOf(failure)) {
-		const { code } = error as { code?: unknown };
-		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
-	}
-	return undefined;
+	const codes = causesOf(failure).map((error) => (error as { code?: unknown }).code);
+	return codes.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code));
 }

@@ -126,7 +126,6 @@ export class RequestRun {
 		if (this.limiter.rate.acceptsNothing) return false;
 		// After a refusal for the rate the limiter slows down, so that it costs the run nothing.
 		if (kind === 'refused') return true;
-		// Otherwise as long as the run has retries in hand.
 		if (this.retries === 0) return false;
 		this.retries--;
 		return true;
@@ -180,10 +179,7 @@ type Listener = (reason: Error) => void;
 /** What waits for each signal. One listener serves them all, because Node warns of a leak at the eleventh. */
 const waiting = new WeakMap<AbortSignal, Set<Listener>>();
 
-/**
- * Settles like the work, or rejects as soon as the signal is aborted; a late rejection of the work is ignored.
- * @throws what the work throws, or the signal's reason
- */
+/** Settles like the work, or rejects with the signal's reason once it is aborted; then a later rejection is ignored. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 	return await new Promise<T>((resolve, reject) => {
 		const listeners = waiting.get(signal) ?? listen(signal);

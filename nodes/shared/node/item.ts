@@ -35,10 +35,7 @@ export class Item {
 		return isTool(this.context.getNode());
 	}
 
-	/**
-	 * The value of a parameter, of any type: an expression can return anything.
-	 * @throws what n8n throws when there is neither a value nor a fallback
-	 */
+	/** The value of a parameter, of any type; throws what n8n throws when there is neither a value nor a fallback. */
 	parameter(name: string, fallback?: unknown): unknown {
 		if (!this.parameters.has(name)) {
 			this.parameters.set(name, this.context.getNodeParameter(name, this.index, fallback));
@@ -80,10 +77,8 @@ export class Item {
 	 */
 	failed(error: unknown): INodeExecutionData {
 		const { message, description, details } = describeError(this.context.getNode(), error, this.ids);
-		return {
-			json: { error: this.named(message), message: description, details },
-			pairedItem: { item: this.index },
-		};
+		const json = { error: this.named(message), message: description, details };
+		return { json, pairedItem: { item: this.index } };
 	}
 
 	/** Adds the event ID, once. n8n adds the item's index, and an agent sees a single item. */

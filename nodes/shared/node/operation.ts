@@ -22,15 +22,9 @@ export interface Operation<Input = unknown> {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
-	/**
-	 * Reads and checks the parameters of one item, before anything is sent for it.
-	 * @throws CodedError that names the field
-	 */
+	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
 	read(item: Item): Input;
-	/**
-	 * Compares all items that could be read, before the first is executed, e.g. to add warnings to their inputs.
-	 * @returns hints about them, one sentence each
-	 */
+	/** Compares all items that could be read, before the first is executed; returns hints, one sentence each. */
 	afterRead?(inputs: Input[]): string[];
 	/** Whether all items are tried although requests of others fail; then the run fails at its end, unless it is given up. */
 	triesAll?: boolean;
