@@ -268,9 +268,7 @@ async function pollOnce(
 }
 
 /** How far ahead of this machine's clock the service's counts, in milliseconds: what is far ahead may be wrong. */
-function followed({ aheadMs }: ServiceClock): number {
-	return aheadMs > MAX_DIFFERENCE_MS ? 0 : aheadMs;
-}
+const followed = ({ aheadMs }: ServiceClock): number => (aheadMs > MAX_DIFFERENCE_MS ? 0 : aheadMs);
 
 /** Whether n8n reports the end of what is emitted: its own triggers use it, but it is not documented for polls. */
 function isFollowing({ __emit, helpers }: IPollFunctions): boolean {

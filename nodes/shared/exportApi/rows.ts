@@ -66,9 +66,7 @@ export function valueAt(row: IDataObject, path: string[]): unknown {
 }
 
 /** A field of a row; undefined if the row is not an object. */
-export function fieldOf(row: unknown, name: string): unknown {
-	return isObject(row) ? row[name] : undefined;
-}
+export const fieldOf = (row: unknown, name: string): unknown => (isObject(row) ? row[name] : undefined);
 
 /** Adds fields to a row, except those that the service sends itself. */
 export function addFields(row: unknown, fields: IDataObject): void {

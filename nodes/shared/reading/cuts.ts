@@ -10,9 +10,7 @@ const MAX_PIECES = 1000;
 export type Direction = 'newestFirst' | 'oldestFirst';
 
 /** Rows that a slice is cut for. */
-export function rowsWanted(pageSize: number): number {
-	return Math.max(1, Math.floor(pageSize * FILL));
-}
+export const rowsWanted = (pageSize: number): number => Math.max(1, Math.floor(pageSize * FILL));
 
 export function distanceOf(slice: Slice, date: number, direction: Direction): number {
 	return direction === 'newestFirst' ? slice.to - date : date - slice.from;

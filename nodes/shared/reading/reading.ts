@@ -134,19 +134,13 @@ export function joined<Part extends Slice>(slices: Part[]): Part[] {
 	return all;
 }
 
-export function sumOf(numbers: number[]): number {
-	return numbers.reduce((sum, number) => sum + number, 0);
-}
+export const sumOf = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 /** All rows of a page, array by array. */
-export function rowsOf({ lists }: Page): unknown[] {
-	return lists.flatMap(({ rows }) => rows);
-}
+export const rowsOf = ({ lists }: Page): unknown[] => lists.flatMap(({ rows }) => rows);
 
 /** Rows of the longest list of a page. */
-export function lengthOf({ lists }: Page): number {
-	return maxOf(lists.map(({ rows }) => rows.length));
-}
+export const lengthOf = ({ lists }: Page): number => maxOf(lists.map(({ rows }) => rows.length));
 
 /** What to read, and how. */
 export interface ReadOptions {

@@ -261,9 +261,7 @@ export class Walk {
 }
 
 /** Whether a slice can be cut: the shortest one is a millisecond long, because its end must be after its start. */
-function isDivisible({ from, to }: Slice): boolean {
-	return to - from > 1;
-}
+const isDivisible = ({ from, to }: Slice): boolean => to - from > 1;
 
 /** Whether one response holds all rows of its slice, or at least cannot have been cut off. */
 function holdsAll({ lists, pages }: Page, pageSize: number): boolean {
