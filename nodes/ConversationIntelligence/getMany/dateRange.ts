@@ -138,10 +138,7 @@ export const dateRangeProperties: INodeProperties[] = [
 	},
 ];
 
-/**
- * Reads the range of an item.
- * @throws CodedError when a value is not a date or the end is not after the start, before anything is requested
- */
+/** Reads an item's range; throws a CodedError for what is no date, or an end that is not after the start. */
 export function readDateRange(item: Item): DateRange {
 	const zone = item.context.getTimezone();
 	const preset = presetOf(item);

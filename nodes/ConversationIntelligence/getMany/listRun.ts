@@ -28,10 +28,7 @@ export interface List<Own = unknown> {
 	/** Whether the service returns all rows at once: only an agent limits them. */
 	isWhole?: boolean;
 	hasTranscripts?: boolean;
-	/**
-	 * Reads the parameters that only this list has.
-	 * @throws CodedError that names an unusable parameter
-	 */
+	/** Reads the parameters that only this list has; throws a CodedError that names an unusable one. */
 	readOwn(item: Item, request: ListRequest): Own;
 	/** The source of the rows; it requests nothing until they are read. */
 	open(item: Item, request: ListRequest, own: Own): RowSource;

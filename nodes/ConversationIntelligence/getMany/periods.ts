@@ -46,10 +46,7 @@ export interface Period {
 	previous?: DateRange;
 }
 
-/**
- * The periods that an item's Split By and Compare With make of its range.
- * @throws CodedError for more than {@link MAX_PERIODS}, before anything is requested
- */
+/** The periods that an item's Split By and Compare With make of its range; throws as {@link splitRange}. */
 export function readPeriods(item: Item, range: DateRange): Period[] {
 	const zone = item.context.getTimezone();
 	const chosen = item.value(splitBy);

@@ -63,10 +63,7 @@ export const fileProperties: INodeProperties[] = [
 	},
 ];
 
-/**
- * How to write a list into a file: the values of File Format and File Options.
- * @throws CodedError that names the unusable option
- */
+/** How to write a list into a file; throws a CodedError that names an unusable option. */
 export function readFileOptions(item: Item) {
 	const option = <const Property extends INodeProperties>(property: Property) =>
 		item.option(property, 'fileOptions');
