@@ -7,7 +7,7 @@ import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file/fileOptions';
 
-export const limit = {
+const limit = {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
@@ -24,7 +24,7 @@ export const toolLimit = {
 	default: 10,
 } as const satisfies INodeProperties;
 
-export const returnAll = {
+const returnAll = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',
