@@ -132,8 +132,11 @@ const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toL
 const UNSPACED =
 	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\uff00-\uff9f]/u;
 
+/** Punctuation as a word of its own that follows another one directly. */
+const MARKS = /^[.,;:!?…。、]{1,3}$/;
+
 function gap(before: string, after: string): string {
-	if (before === '' || after === '') return '';
+	if (before === '' || after === '' || MARKS.test(after)) return '';
 	const [last] = before.slice(-2).match(/.$/su) ?? [''];
 	const [first] = after.slice(0, 2).match(/^./su) ?? [''];
 	return UNSPACED.test(last) || UNSPACED.test(first) ? '' : ' ';

@@ -22,15 +22,16 @@ export interface Speech {
  * behind the key of their object, so that `speaker: { name }` is `speakername`. The first one that a word has counts.
  */
 const KEYS = {
-	text: 'punctuatedword word text content value token transcript utterance sentence phrase displaytext wordtext line',
+	text: 'punctuatedword word text content value token transcript utterance sentence phrase displaytext display lexical wordtext line spokentext snippet message',
 	start:
-		'start starttime startat startoffset starttimestamp startts wordstart begin begintime beginat beginoffset from fromtime offset time timestamp ts timestart timestampstart timestampsstart timestampsfrom timingstart offsetsfrom',
-	end: 'end endtime endat endoffset endtimestamp endts wordend until to totime stop stoptime stopat finish timeend timestampend timestampsend timestampsto timingend offsetsto',
+		'start starttime startat startoffset starttimestamp startts wordstart begin begintime beginat beginoffset from fromtime offset time timestamp ts timestart timestampstart timestampsstart starttimestamprelative timestampsfrom timingstart offsetsfrom',
+	end: 'end endtime endat endoffset endtimestamp endts wordend until to totime stop stoptime stopat finish timeend timestampend timestampsend endtimestamprelative timestampsto timingend offsetsto',
 	duration: 'duration dur',
 	person:
-		'speakername speakerdisplayname speakerfullname participantname participantdisplayname username personname displayname fullname speaker participant name spk spkname talker user person who speakerlabel participantlabel spklabel speakeremail participantemail useremail',
-	group: 'role speakerrole participantrole speakertype channel channelname channellabel side party',
-	id: 'speakerid participantid spkid personid userid speakertag speakernumber participantnumber speakeruuid participantuuid channelid channeltag channelnumber',
+		'speakername speakerdisplayname speakerfullname participantname participantdisplayname username personname displayname fullname speaker participant name spk spkname talker user person who speakerlabel participantlabel spklabel fromname attendeename author authorname sender sendername speakeremail participantemail useremail fromemail',
+	group:
+		'role speakerrole participantrole speakertype participanttype participantpurpose channel channelname channellabel mediachannel side party',
+	id: 'speakerid participantid spkid personid userid speakertag speakernumber participantnumber speakeruuid participantuuid fromid attendeeid recordingattendeeid channelid channeltag channelnumber',
 };
 
 /** Units at the end of a key or a value, by how many are a second; without one, it is seconds (D1 § Conventions). */
@@ -69,7 +70,8 @@ for (const meaning of Object.keys(KEYS) as Array<keyof typeof KEYS>) {
 }
 const PEOPLE = KEYS.person.split(' ');
 const GROUPS = KEYS.group.split(' ');
-const SPEAKERS = [...PEOPLE, ...GROUPS, ...KEYS.id.split(' ')];
+const IDS = KEYS.id.split(' ');
+const SPEAKERS = [...PEOPLE, ...GROUPS, ...IDS];
 
 /** Values that number speakers instead of naming them. */
 const NUMBER = /^(?:s|spk|speaker|participant|user)?[\s_-]*(?:\d+|[a-z])$/i;
@@ -93,14 +95,17 @@ export async function readWords(
 	entries: IDataObject[],
 ): Promise<{ words: Speech[]; warning: string | null }> {
 	const keys = new Map<string, Key | undefined>();
+	const keyNamed = (name: string) => {
+		if (!keys.has(name)) keys.set(name, keyOf(name));
+		return keys.get(name);
+	};
 	const voices = new Map<string, Voice>();
 	const read: Array<[voice: Voice, word: Omit<Speech, 'speaker'>]> = [];
-	await inTurns(entries, (entry) => {
+	const take = (entry: IDataObject) => {
 		const says: Voice['says'] = {};
 		const found: Partial<Record<Key['meaning'], { rank: number; value: string | number }>> = {};
 		for (const [name, given] of fieldsOf(entry)) {
-			if (!keys.has(name)) keys.set(name, keyOf(name));
-			const key = keys.get(name);
+			const key = keyNamed(name);
 			const value = key && valueOf(given, key);
 			if (value === undefined || value === null) continue;
 			const { meaning, name: known } = key!;
@@ -121,12 +126,43 @@ export async function readWords(
 		});
 		const ended = start !== null && duration !== null ? Math.round((start + duration) * 1e6) / 1e6 : null;
 		read.push([voice, { text: String(found.text.value), start, end: end ?? ended }]);
-	});
+	};
+	await inTurns(entries, (entry) => partsOf(entry, keyNamed).forEach(take));
+	const perSecond = countPerSecond(read.map(([, word]) => word));
+	const inSeconds = (time: number | null) =>
+		time !== null && time / perSecond <= MAX_SECONDS ? time / perSecond : null;
 	const isClear = voices.size <= MAX_SPEAKERS && nameSpeakers([...voices.values()]);
 	const words: Speech[] = [];
-	await inTurns(read, ([{ speaker }, word]) => words.push({ speaker, ...word }));
+	await inTurns(read, ([{ speaker }, { text, start, end }]) =>
+		words.push({ speaker, text, start: inSeconds(start), end: inSeconds(end) }),
+	);
 	const warning = `It is not clear who speaks: the words have the fields ${firstFew(keys.keys(), quoted)}.`;
 	return { words, warning: isClear || words.length === 0 ? null : warning };
+}
+
+/** An entry, or those in its only list if it has no text itself: sentences of a speaker. Of alternatives, the best is first. */
+function partsOf(entry: IDataObject, keyNamed: typeof keyOf): IDataObject[] {
+	const hasText = ([name, value]: [string, unknown]) =>
+		keyNamed(name)?.meaning === 'text' && typeof value === 'string';
+	if (Object.entries(entry).some(hasText)) return [entry];
+	const lists = Object.entries(entry).filter(([, value]) => Array.isArray(value) && value.some(isObject));
+	if (lists.length !== 1) return [entry];
+	const [[name, list]] = lists as Array<[string, unknown[]]>;
+	const parts = list.filter(isObject).map((part) => ({ ...entry, [name]: null, ...part }));
+	return /^(?:alternatives|n_?best)$/i.test(name) ? parts.slice(0, 1) : parts;
+}
+
+/** 1 unless a letter takes more than 30 seconds, 1000 if it takes as many milliseconds, NaN if it is neither. */
+function countPerSecond(words: Array<Omit<Speech, 'speaker'>>): number {
+	let [letters, time] = [0, 0];
+	for (const { text, start, end } of words) {
+		if (!Number.isInteger(start ?? 0) || !Number.isInteger(end ?? 0)) return 1;
+		if (start === null || end === null) continue;
+		letters += text.length;
+		time += end - start;
+	}
+	if (time <= 30 * letters) return 1;
+	return time <= 1000 * letters ? 1000 : NaN;
 }
 
 function isTime(meaning: string): boolean {
@@ -153,7 +189,7 @@ function valueOf(value: unknown, { meaning, perSecond }: Key): string | number |
 	if (meaning === 'text') return typeof value === 'string' ? text : null;
 	if (!isTime(meaning)) return typeof value === 'number' ? String(value) : text || null;
 	const seconds = typeof value === 'number' ? value / perSecond : secondsOf(text.slice(0, 50), perSecond);
-	return seconds >= 0 && seconds <= MAX_SECONDS ? seconds : null;
+	return seconds >= 0 && seconds <= MAX_SECONDS * 1000 ? seconds : null;
 }
 
 /** Reads `65`, `65.5 s`, `1:05`, `00:01:05,000` or `PT65S`; NaN for anything else. */
@@ -191,6 +227,13 @@ function nameSpeakers(all: Voice[]): boolean {
 	for (const voice of voices) {
 		const own = voice.says[key] as string | undefined;
 		voice.speaker = own === undefined ? null : (titles.map((title) => title.get(own)).find(Boolean) ?? own);
+	}
+	// Two people can have one name.
+	const id = whole.find((one) => one !== key && IDS.includes(one) && !one.startsWith('channel')) ?? key;
+	const named = [...(meaningOf(voices, id, key)?.values() ?? [])];
+	for (const voice of voices) {
+		const isShared = named.filter((name) => name === voice.says[key]).length > 1;
+		if (isShared) voice.speaker = `${voice.speaker} (${voice.says[id]})`;
 	}
 	return voices.every(({ speaker }) => speaker !== null);
 }

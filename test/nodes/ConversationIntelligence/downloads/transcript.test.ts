@@ -43,6 +43,7 @@ test.each([
 	['𠮷 野 家', '𠮷野家'],
 	['오늘 날씨 가', '오늘 날씨 가'],
 	['no blank is lost', 'no blank is lost'],
+	['Yes , of course .', 'Yes, of course.'],
 	['नमस्ते जी', 'नमस्ते जी'],
 ])('joins the words %s with blanks only where the script has them', async (text, joined) => {
 	const entries = text.split(' ').map((word) => ({ speaker: 'A', word }));

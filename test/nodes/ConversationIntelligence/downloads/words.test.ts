@@ -105,6 +105,23 @@ test.each<[string, IDataObject[], Array<string | null>, unknown]>([
 		null,
 	],
 	[
+		'IDs of one name',
+		[
+			{ speaker: 'Ana', speakerId: 1 },
+			{ speaker: 'Ana', speakerId: 2 },
+			{ speaker: 'Ben', speakerId: 3 },
+		],
+		['Ana (1)', 'Ana (2)', 'Ben'],
+		null,
+	],
+	[
+		'who said it, as an object',
+		[{ from: { id: 1, name: 'Ana' } }, { from: { id: 2, name: 'Ben' } }],
+		['Ana', 'Ben'],
+		null,
+	],
+	['numbered channels of media', [{ media_channel: 1 }, { media_channel: 2 }], ['1', '2'], null],
+	[
 		'words without',
 		[{ speaker: 'Ana', channel: 1 }, { speaker: 'Ben', channel: 1 }, { channel: 1 }],
 		['Ana', 'Ben', null],
@@ -233,3 +250,68 @@ test.each<IDataObject>([{ wordId: 'w1' }, { word: 5 }, { context: 'call' }, {}])
 		expect((failed as Error).message).toMatch(/"key\d" and \d{4} more$/);
 	},
 );
+
+test.each<[string, IDataObject[], unknown[]]>([
+	[
+		'sentences of a speaker',
+		[
+			{
+				speakerId: '7',
+				topic: null,
+				sentences: [{ start: 460_230, end: 462_343, text: 'No wait, so long' }],
+			},
+		],
+		[['7', 460.23, 462.343, 'No wait, so long']],
+	],
+	[
+		'elements, whose marks are words',
+		[
+			{
+				speaker: 0,
+				elements: [
+					{ value: 'Hi', ts: 0.5, end_ts: 0.9 },
+					{ type: 'punct', value: '.' },
+				],
+			},
+		],
+		[
+			['0', 0.5, 0.9, 'Hi'],
+			['0', null, null, '.'],
+		],
+	],
+	[
+		'words with times in objects',
+		[{ participant: { id: 1, name: 'Ana' }, words: [{ text: 'Hi', start_timestamp: { relative: 5 } }] }],
+		[['Ana', 5, null, 'Hi']],
+	],
+	[
+		'alternatives, the best one first',
+		[{ start_time: '0.1', speaker_label: 'spk_0', alternatives: [{ content: 'Hi' }, { content: 'High' }] }],
+		[['spk_0', 0.1, null, 'Hi']],
+	],
+	[
+		'texts for display',
+		[{ speaker: 1, offset: 'PT2S', nBest: [{ lexical: 'hi', display: 'Hi.' }] }],
+		[['1', 2, null, 'Hi.']],
+	],
+	[
+		'milliseconds without a unit, for more than a quarter of an hour',
+		[
+			{ text: 'Hello', start: 250, end: 650, speaker: 'A' },
+			{ text: 'Hi', start: 7_300_000, end: 7_300_200, speaker: 'B' },
+		],
+		[
+			['A', 0.25, 0.65, 'Hello'],
+			['B', 7300, 7300.2, 'Hi'],
+		],
+	],
+	[
+		'samples without a unit',
+		[{ text: 'Hi', start: 16_000, end: 32_000, speaker: 'A' }],
+		[['A', null, null, 'Hi']],
+	],
+	['whole seconds', [{ text: 'Hi', start: 60, end: 70, speaker: 'A' }], [['A', 60, 70, 'Hi']]],
+])('reads %s', async (_what, entries, expected) => {
+	const read = await words(entries);
+	expect(read.map(({ speaker, start, end, text }) => [speaker, start, end, text])).toEqual(expected);
+});
