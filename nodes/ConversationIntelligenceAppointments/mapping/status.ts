@@ -3,21 +3,26 @@ import { fieldError, isUnset } from './values';
 
 /** Part of a status that may mean "cancelled", "declined" or "deleted", so that it is never booked on a guess. */
 const STEMS =
-	`cancel cancl cncl cxl canx declin delet remov reject refus abort voided withdrawn no_longer called_off annul anulad anulat
-	anulow elimin rechaz recusad supprim abgesagt absag abgelehnt storni storno gelösch geloesch entfäll afgezegd avbok avlys
-	aflys inställd inställt peruttu peruutet odwołan zrušen iptal batal đã_hủy отмен скасован удален ακυρ キャンセル 取消 取り消
-	中止 删除 刪除 취소 삭제 ملغ إلغاء בוטל रद्द ยกเลิก`
+	`cancel cancl cncl canel cacel celled cxl canx declin delet remov reject refus revok abort void withdraw withdrew discard trash
+	archiv terminated inactiv inaktiv no_longer not_going not_attend called_off annul anulad anulat anulow elimin rechaz recusad
+	supprim abgesagt absag abgelehnt abgebrochen ausgefallen fällt_aus storni storno gelösch geloesch entfäll afgezegd avbok avbrut
+	avlys aflys inställd inställt peruttu peruutet odwołan zrušen disdett torol lemond otkaz iptal batal hủy huỷ отмен отказ
+	скасован удален ακυρ キャンセル 取消 取り消 中止 删除 刪除 作废 취소 삭제 ملغ ألغ إلغاء בוטל रद्द ยกเลิก`
 		.split(/\s+/)
 		.map(plain);
 
 /** Values that mean something only beside another of their kind: codes of one letter, numbers, answers. */
-const KINDS = '\\p{L} 0|[1-9]\\d* true|false yes|no on|off ja|nein oui|non wahr|falsch vrai|faux'
-	.split(' ')
-	.map((kind) => new RegExp(`^(${kind})$`, 'u'));
+const KINDS =
+	'\\p{L} 0|[1-9]\\d* true|false yes|no|si|sí sim|não да|нет はい|いいえ tak|nie on|off checked|unchecked ja|nein oui|non wahr|falsch vrai|faux'
+		.split(' ')
+		.map((kind) => new RegExp(`^(${kind})$`, 'u'));
 
-/** What stands in place of a missing status: a placeholder, a spreadsheet's error, an expression in fixed text. */
+/** Words that stand in place of a missing status: placeholders, a spreadsheet's errors, the name of a field. */
 const NOTHING =
-	/^(undefined|null|nil|none|nan|na|n a|unknown|\[object object\]|#(n a|(ref|value|null|num|div 0)!|name\?)|.*(\{\{|\$json).*)?$/s;
+	/^((undefined|null|nil|none|nan|na|n a|infinity|unknown|unbekannt|k a|empty|blank|object|ref|value|num|div 0|name|error|invalid|date|datetime|status|no (value|status|data)|not set)( |$))+$/;
+
+/** Without a word, or an expression in fixed text. */
+const NO_WORDS = /^$|\{\{|\$json/;
 
 /** Symbols, and scripts without blanks between words: each character counts as a word. */
 const UNSPACED = /[\p{S}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/gu;
@@ -38,8 +43,13 @@ export function readsCancelled(value: unknown, field: string, list: string): boo
 	// Without any, a cancelled row would be booked.
 	if (words.length === 0) throw fieldError('field_missing', 'Cancelled Words');
 	const cancelled = words.map(folded);
-	if (cancelled.includes(status)) return true;
-	if (NOTHING.test(status)) throw fieldError('status_missing', field, text);
+	if (cancelled.map(joined).includes(joined(status))) return true;
+	const isNothing = NOTHING.test(
+		plain(text)
+			.replace(/[^\p{L}\p{N}]+/gu, ' ')
+			.trim(),
+	);
+	if (isNothing || NO_WORDS.test(status)) throw fieldError('status_missing', field, text);
 	const [similar, inWords] = [plain(text), spaced(text)];
 	const isSimilar = STEMS.some((stem) => similar.includes(stem));
 	if (isSimilar || words.some((word) => inWords.includes(spaced(word)))) {
@@ -62,6 +72,9 @@ function folded(text: string): string {
 		.replace(/[\s_,;/\p{Pd}]+/gu, ' ')
 		.trim();
 }
+
+/** For equal words: also without blanks. */
+const joined = (text: string) => text.replaceAll(' ', '').replace(/cancell/g, 'cancel');
 
 /** For similar words: also without accents. */
 function plain(text: string): string {

@@ -92,7 +92,18 @@ describe('A status', () => {
 		['\u274c visit', 'status_unclear', '\u274c'],
 		['later', 'booked', 'late'],
 		['Cancelled, by customer', 'deleted', 'cancelled by customer'],
+		['inactive', 'status_unclear'],
+		['Void', 'status_unclear'],
+		['not attending', 'status_unclear'],
+		['отказано', 'status_unclear'],
+		['N o-show', 'deleted', 'no_show'],
+		['noshow', 'deleted', 'no show'],
+		['Can celled', 'deleted'],
 		// Says nothing.
+		...[
+			...['undefined null', '[object Object],[object Object]', 'Invalid date', '<no value>', 'n.a.'],
+			...['(blank)', '${status}', '%status%', Infinity, '#VALUE!', 'Not set', 'k. A.'],
+		].map((one): [unknown, string] => [one, 'status_missing']),
 		[undefined, 'status_missing'],
 		[null, 'status_missing'],
 		[' \u200b', 'status_missing'],
@@ -102,10 +113,9 @@ describe('A status', () => {
 		['[object Object]', 'status_missing'],
 		['{{ $json.status }}', 'status_missing'],
 		// Means something only beside another of its kind.
-		...[true, false, 'TRUE', 'no', 0, '1', 2, 'x', 'oui', '?', 1.5].map((one): [unknown, string] => [
-			one,
-			'status_without_word',
-		]),
+		...[true, false, 'TRUE', 'no', 0, '1', 2, 'x', 'oui', '?', 1.5, 'sí', 'нет', 'unchecked'].map(
+			(one): [unknown, string] => [one, 'status_without_word'],
+		),
 		[true, 'deleted', 'cancelled, True'],
 		[false, 'booked', 'true'],
 		['FALSE', 'booked', 'true'],
