@@ -7,9 +7,9 @@ import { fieldError, isPlaceholder, isUnset } from './values';
 /** Text between two borders, which are no borders in quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
 
-/** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. Nobody is called undefined. */
+/** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. Nobody is called undefined or {{name}}. */
 const EMAIL =
-	/^(?!'|(?:undefined[._-]?)+@)[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
+	/^(?!'|.*(?:\{\{|\$\{|(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|@(?:null|nan)$))[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
 
 /** The service also finds people by `first.last` (D2 § Attendee rules, 2). One part has two letters, unlike `n.a`. */
 const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{M}\p{N}'_-]*(?<!'))+$/u;
@@ -20,11 +20,12 @@ type Leaf = [path: string, text: string];
 /** The keys by which calendars, CRMs and forms name an attendee, as paths of {@link Leaf}. */
 const KEYS = {
 	/** The attendee's own address, which takes precedence over any other. */
-	own: /^(e?mail(address)?(es|s)?|val)(\.|$)/,
+	own: /^(properties\.)?(e?mail(address)?(es|s)?|val)(\.|$)/,
 	address: /(mail|address)(es|s)?$/,
 	name: /(^|\.)(cn|label|(display|full|user)?name)$/,
 	/** Whose address is somebody else's. */
-	others: /(^|\.)(organi[sz]er|creator|owner|manager|account|company|calendar|comment|delegated)|(ed|sent)by/,
+	others:
+		/(^|\.)(organi[sz]er|creator|owner|manager|account|company|calendar(?!address)|comment|delegated)|(ed|sent)by/,
 	/** Those of a calendar, whose attendees can lack an address. */
 	calendar: /^(e?mail(address)?|responsestatus|partstat|relation\.email|params\.(cn|cutype|partstat))(\.|$)/,
 };
@@ -32,7 +33,7 @@ const KEYS = {
 /** How an entry says that it is a room, and that it declined: path and text. Only `declined` is clear under any key. */
 const ROOM = /^((is)?resource=true|(params\.)?(type|kind|cutype)=(resource|room))$/i;
 const DECLINED =
-	/=declined?$|^(is|has)?declined=true$|^(status\.)?(status|response|responsestatus|rsvp|rsvpstatus)=(no|rejected|cancell?ed|not[ _-]?(attending|going))$/i;
+	/=declined?$|^(is|has|was)?(declined|cancell?ed|deleted|removed)=true$|^(status\.)?(status|response|responsestatus|rsvp|rsvpstatus)=(no|rejected|denied|cancell?ed|deleted|removed|not[ _-]?(attending|going))$/i;
 
 /** The second is what iCalendar writes for an attendee without an address. */
 const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;

@@ -145,6 +145,10 @@ describe('Attendees', () => {
 		['a@x.com, Ana Bee "bob@x.com, c@x.com', 'Ana Bee "bob@x.com'],
 		['n.a', 'n.a'],
 		['a@-x.com', 'a@-x.com'],
+		['ann@undefined', 'ann@undefined'],
+		['ann.undefined@x.com', 'ann.undefined@x.com'],
+		['ann@null', 'ann@null'],
+		['{{first}}.{{last}}@x.com', '{{first}}.{{last}}@x.com'],
 		['a@x.com, "Jane <b@x.com>"', '"Jane <b@x.com>"'],
 	])('in %j are refused, quoting %j', (text, part) => {
 		for (const value of [text, [text]]) expect(() => read(value)).toThrow(`Attendee ${inMessage(part)} is`);
