@@ -21,7 +21,8 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 }
 
 /** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
-const PLACEHOLDER = /undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)/g;
+const PLACEHOLDER =
+	/undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)|\{\{[^{}]*\}\}|\$\{[^{}]*\}|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)[!?]?/g;
 
 /** The same in any letter case, where it would be kept as an ID or a choice of the whole organization. */
 const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
@@ -31,7 +32,7 @@ const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
  * Short placeholders only between signs, because letters and digits of an ID can be random.
  */
 const INCOMPLETE =
-	/undefined|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|(?<![\p{L}\p{N}])(?:null|NULL|NaN)(?![\p{L}\p{N}])|^(?:(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[-_:/])+$/u;
+	/[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^(?:none|NONE|nil|[nN]\/[aA]|[-_:/#|]+)$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
 /** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
 export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean {

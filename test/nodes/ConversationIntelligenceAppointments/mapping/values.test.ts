@@ -37,14 +37,32 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 	[
 		'placeholder_refused',
 		readText,
-		['undefined undefined', 'null, null', 'NaN', 'Invalid DateTime', '<null@null>'],
+		[
+			'undefined undefined',
+			'null, null',
+			'NaN',
+			'Invalid DateTime',
+			'<null@null>',
+			'{{ $json.name }}',
+			'#REF!',
+			'<no value>',
+		],
 	],
 	[
 		'id_incomplete',
 		readId,
 		['crm-undefined', 'undefined-42', 'crm-[object Object]', 'null:7', 'a/NaN', 'dealundefined'],
 	],
-	['id_incomplete', readId, ['crm-', 'CRM_', 'deal:visit:', 'crm-NULL', 'Invalid Date 5']],
+	[
+		'id_incomplete',
+		readId,
+		['crm-', 'CRM_', 'deal:visit:', 'crm-NULL', 'Invalid Date 5', '客户-', 'crm.', 'crm- ', '-'],
+	],
+	[
+		'id_incomplete',
+		readId,
+		['crm-{{ $json.id }}', 'a-${id}', 'crm-None', 'Undefined-4', 'crm-#REF!', 'n/a', 'crm-<nil>'],
+	],
 	[
 		'attendee_invalid',
 		attendeesOf,
