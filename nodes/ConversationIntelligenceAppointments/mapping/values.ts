@@ -4,7 +4,7 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { codedError, type CodedError } from '../../shared/errors/codedError';
 import { isObject } from '../../shared/node/isObject';
 import { assertLength, quoted } from '../../shared/node/parameters';
-import { readWrittenTime, toAppointmentTime, zoneOf } from '../../shared/time/instant';
+import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/time/instant';
 import { INPUT_ERRORS } from '../errors';
 import type { Reading } from '../warnings';
 import WINDOWS_ZONES from './windowsZones.json';
@@ -107,12 +107,17 @@ export function readObject(value: unknown, label: string): object {
 }
 
 /** The time of a calendar: Google's and Outlook's events have `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
-function calendarTime(value: unknown): { text: unknown; timeZone?: unknown; isFloating?: boolean } {
+function calendarTime(value: unknown) {
 	if (!isObject(value) || !('dateTime' in value || 'date' in value)) return { text: fromSpreadsheet(value) };
-	const { dateTime, date, timeZone, isAllDay, dateOnly } = value;
-	const text = fromSpreadsheet(dateTime ?? date);
+	const { dateTime, date, timeZone, isAllDay, dateOnly, startsDay } = value;
+	const text = fromSpreadsheet(isUnset(dateTime) ? date : dateTime);
 	if (timeZone === 'floating') return { text, isFloating: true };
-	return { text, timeZone, isFloating: isAllDay === true || dateOnly === true };
+	return {
+		text,
+		timeZone,
+		isFloating: isAllDay === true || dateOnly === true,
+		startsDay: startsDay === true,
+	};
 }
 
 /** A date of a spreadsheet as text: it is a number of days, 25569 on 1970-01-01, with the time of day as a fraction. */
@@ -126,12 +131,14 @@ function fromSpreadsheet(value: unknown): unknown {
 
 /** A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another. */
 export function readTime(value: unknown, label: string, { zone, isZoneChosen, warnings }: Reading): string {
-	const { text, timeZone } = calendarTime(value);
+	const { text, timeZone, startsDay } = calendarTime(value);
 	const written = writtenTime(text);
 	const isLocal = written !== undefined && written.zone === undefined;
-	if (isLocal && !isUnset(timeZone)) return toAppointmentTime(text, readZone(timeZone, label), label);
-	if (isLocal && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
-	return toAppointmentTime(text, zone, label);
+	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
+	if (isLocal && !own && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
+	// A day begins once, even if its midnight is skipped or repeated.
+	const instant = startsDay ? toUtcTimestamp(text, own ?? zone, label) : text;
+	return toAppointmentTime(instant, own ?? zone, label);
 }
 
 /** The IANA names of Windows' zones (CLDR's windowsZones, by scripts/windowsZones.mjs). */
@@ -164,12 +171,18 @@ function dayOf(value: unknown): { day: DateTime; timeZone?: unknown } | undefine
 	const written = writtenTime(text);
 	if (!written || written.isPartial || +written.clock !== +written.clock.startOf('day')) return undefined;
 	const isDate = !/[T\s]\d/i.test(String(text).trim());
-	if (isDate) return { day: written.clock, timeZone: timeZone ?? written.zone?.replace(/^UTC(?=.)/, '') };
-	return isFloating ? { day: written.clock } : undefined;
+	const zone = timeZone ?? written.zone?.replace(/^UTC(?=.)/, '');
+	if (isDate) return { day: written.clock, timeZone: zone };
+	if (!isFloating) return undefined;
+	// Outlook writes a floating day in UTC.
+	return {
+		day: written.clock,
+		timeZone: /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(zone)) ? undefined : zone,
+	};
 }
 
 const midnight = (day: DateTime, timeZone: unknown) =>
-	({ dateTime: day.toFormat("yyyy-MM-dd'T'00:00"), timeZone }) as IDataObject;
+	({ dateTime: day.toFormat("yyyy-MM-dd'T'00:00"), timeZone, startsDay: true }) as IDataObject;
 
 function writtenTime(text: unknown) {
 	// No time is as long.

@@ -84,8 +84,8 @@ describe('A time of a calendar', () => {
 						end_time: write(end.toISODate()!),
 					} as IDataObject;
 					expect(wholeDays(row)).toEqual({
-						start_time: { dateTime: `${start.toISODate()}T00:00`, timeZone: undefined },
-						end_time: { dateTime: `${next.toISODate()}T00:00`, timeZone: undefined },
+						start_time: { dateTime: `${start.toISODate()}T00:00`, timeZone: undefined, startsDay: true },
+						end_time: { dateTime: `${next.toISODate()}T00:00`, timeZone: undefined, startsDay: true },
 					});
 					const later = { ...row, end_time: time(next.toISODate()!) as string };
 					expect(Object.keys(wholeDays(later))).toEqual(['start_time']);
@@ -93,6 +93,22 @@ describe('A time of a calendar', () => {
 			),
 		);
 		expect(wholeDays({ start_time: '2026-03', end_time: 'soon' })).toEqual({});
+	});
+
+	test.each([
+		// Clocks skip this midnight in Santiago, and repeat the other in Havana.
+		['America/Santiago', '2026-09-06', '2026-09-06 04:00:00'],
+		['America/Havana', { dateTime: '', date: '2026-11-01' }, '2026-11-01 04:00:00'],
+		['UTC', { dateTime: '2026-03-01T00:00:00-05:00', isAllDay: true }, '2026-03-01 05:00:00'],
+		[
+			'UTC',
+			{ dateTime: '2026-03-01T00:00', timeZone: 'Tokyo Standard Time', isAllDay: true },
+			'2026-02-28 15:00:00',
+		],
+		['Asia/Tokyo', { dateTime: '2026-03-01T00:00Z', isAllDay: true }, '2026-02-28 15:00:00'],
+	])('of a whole day in %s, %j, is when it begins: %s', (own, start_time, stored) => {
+		const day = wholeDays({ start_time }).start_time;
+		expect(readTime(day, 'Start Time', reading({ zone: own, isZoneChosen: true }))).toBe(stored);
 	});
 
 	test('from a spreadsheet is read to the second in the zone of the row, as a number or as text', () => {
@@ -144,6 +160,10 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ person: { email: 'MAILTO:rob@x.com', status: 'DECLINED' } }, '"rob@x.com" (declined)'],
 	[{ email: 'sam@x.com', attendance: 'Declined', id: 5 }, '"sam@x.com" (declined)'],
 	[{ email: 'ted@x.com', declined: true }, '"ted@x.com" (declined)'],
+	[{ email: 'ugo@x.com', canceled: true }, '"ugo@x.com" (declined)'],
+	[{ email: 'uta@x.com', canceled: false, deleted: false }, 'uta@x.com'],
+	[{ calendarAddress: 'mailto:val@x.com', participationStatus: 'declined' }, '"val@x.com" (declined)'],
+	[{ properties: { email: 'wes@x.com', hs_additional_emails: 'w2@x.com' } }, 'wes@x.com'],
 	[{ email: 'una@x.com', responseStatus: 'abgelehnt', company: { status: 'canceled' } }, 'una@x.com'],
 	// Pipedrive, Notion, Slack, forms, text
 	[{ name: 'Ray', email: [{ value: 'ray@x.com', primary: true, label: 'work' }] }, 'ray@x.com'],
