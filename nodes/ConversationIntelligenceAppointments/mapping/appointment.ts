@@ -24,6 +24,8 @@ const NEEDS_MEDIA = ['recording_type', 'location'];
 const FIELD_OF = new Map(
 	APPOINTMENT_FIELDS.flatMap(({ id, displayName }) => [[id, id] as const, [plainName(displayName), id]]),
 );
+// Without the others' column, the owner would be the only attendee.
+for (const name of ['attendees', 'attendee_email', 'attendees_email']) FIELD_OF.set(name, 'attendee_emails');
 
 /**
  * Reads the columns of one item: the panel's values, or those of the item itself. A column with a field's name or label
@@ -71,10 +73,11 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	return { values, warnings };
 }
 
-/** A label such as `Attendee Emails` as a name such as `attendee_emails`. */
+/** A label such as `Attendee Emails` or `attendeeEmails` as a name such as `attendee_emails`. */
 function plainName(label: string): string {
-	const name = label.trim().toLowerCase();
-	return name.replace(/[\s-]+/g, '_');
+	const visible = label.replace(/\p{DI}/gu, '').trim();
+	const words = visible.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1_');
+	return words.toLowerCase().replace(/[\s_.-]+/g, '_');
 }
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */

@@ -68,11 +68,7 @@ describe('What the output says about an appointment', () => {
 		['an empty list of attendees', { attendee_emails: [] }, { attendees_missing: ['-'] }],
 		['no attendees', { attendee_emails: '={{ $json.none }}' }, { attendees_missing: ['-'] }],
 		['Owner Only', { attendee_emails: '' }, {}, { options: { ownerOnly: true } }],
-		[
-			'unknown keys',
-			{ attendees: 'b@example.com', stage: 'won' },
-			{ columns_unknown: ['attendees', 'stage'] },
-		],
+		['unknown keys', { guests: 'b@example.com', stage: 'won' }, { columns_unknown: ['guests', 'stage'] }],
 		['an end before its start', back, { end_not_after_start: ['-'] }],
 		['an end at its start', { end_time: CREATE.start_time }, { end_not_after_start: ['-'] }],
 		['a part of the customer', { customer_email: 'c@example.com' }, {}],

@@ -30,6 +30,17 @@ describe('Map Automatically', () => {
 		);
 	});
 
+	test.each([
+		['START TIME', 'start_time'],
+		['startTime', 'start_time'],
+		['Attendees', 'attendee_emails'],
+		['attendeeEmails', 'attendee_emails'],
+		['customer.name', 'customer_name'],
+		['\u200bType', 'type'],
+	])('reads %j as %s', (column, id) => {
+		expect(columnsOf({ [column]: 'x' }).values).toEqual({ [id]: 'x' });
+	});
+
 	test.each<[string, IDataObject, string[]]>([
 		['has a label', { title: 'A', Title: 'B' }, ['Title']],
 		['is in the customer', { customer_name: 'A', customer: { name: 'B', id: 'c-1' } }, ['customer.name']],
