@@ -179,7 +179,9 @@ export const RULES = {
 		passes(values, words) {
 			const all = folded((values as unknown[]).join('\n'));
 			// Also without what joins: ONeil finds O'Neil, and 1042 finds 10-42.
-			const text = all.replace(NO_WORD, ' ') + all.replace(/[^\p{L}\p{N}\s]+/gu, '');
+			const joined = all.replace(/[^\p{L}\p{N}\s]+/gu, '');
+			// Phone numbers, whatever is between their digits.
+			const text = [all.replace(NO_WORD, ' '), joined, joined.replace(/(?<=\d) (?=\d)/g, '')].join('\n');
 			return words.every((word) => text.includes(word));
 		},
 	}),
@@ -264,7 +266,14 @@ function readWords(value: unknown, field: string): string[] | undefined {
 }
 
 /** In capitals, the only case in which ß is SS and a final sigma no other letter, and without accents. */
-const folded = (text: string) => text.normalize('NFKD').toUpperCase().replace(/\p{M}/gu, '');
+const folded = (text: string) =>
+	text
+		.normalize('NFKD')
+		.toUpperCase()
+		.replace(/\p{M}/gu, '')
+		.replace(/Ł/g, 'L')
+		.replace(/Ø/g, 'O')
+		.replace(/Đ/g, 'D');
 
 /** Names are made by people, so case and outer spaces do not count. */
 function keyOf(value: unknown): string {

@@ -4,6 +4,9 @@ import { assertLength, MAX_LIST } from './parameters';
 /** Text between two commas or line breaks; those do not separate inside quotes with which a part begins. */
 const PART = /[ \t]*"(?:[^"]|"")*"[^,\r\n]*|[^,\r\n]+/g;
 
+/** Quotes as phones and text editors write them, where a part begins. */
+const CURLY = /((?:^|[,\r\n])[ \t]*)[“„]([^“”„"]*)[”“]/g;
+
 const QUOTED = /^"((?:[^"]|"")*)"$/;
 
 /**
@@ -17,7 +20,8 @@ export function textList(value: unknown, field: string): string[] | undefined {
 	assertLength(value, field, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
-	const texts: unknown = typeof list === 'string' ? (list.match(PART) ?? []).map(withoutQuotes) : list;
+	const texts: unknown =
+		typeof list === 'string' ? (list.replace(CURLY, '$1"$2"').match(PART) ?? []).map(withoutQuotes) : list;
 	if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) return undefined;
 	for (const text of texts) assertLength(text, field, MAX_LIST);
 	return texts.map((text) => text.trim()).filter((text) => /[^\s,;]/.test(text));

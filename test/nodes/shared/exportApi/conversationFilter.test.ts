@@ -66,6 +66,8 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 		[{ title: 'Oleil' }],
 	],
 	[{ text: 'ONeil' }, 'Text', [{ title: "Mr. O'Neil, roof" }], [{ title: "O'Nail" }]],
+	[{ text: '+15551234567' }, 'Text', [{ title: 'Call +1 (555) 123-4567' }], [{ title: '+1 555 123-4568' }]],
+	[{ text: 'lodz ore' }, 'Text', [{ title: 'ŁÓDŹ, Øre' }], [{ title: 'Lotz' }]],
 	[{ text: 'crm-1042' }, 'Text', [{ crmEventID: 'crm-1042' }], [{ crmEventID: 'crm-1043' }]],
 	[
 		{ text: '(030) 123-45' },

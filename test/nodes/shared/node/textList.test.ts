@@ -14,6 +14,7 @@ test.each<[unknown, string[]]>([
 	[' "Say ""hi"", Ben" \n Lost,,', ['Say "hi", Ben', 'Lost']],
 	['5" pipe, Tom "T" Diaz, "A", or "B"', ['5" pipe', 'Tom "T" Diaz', 'A', 'or "B"']],
 	['[Test] sold, [2]', ['[Test] sold', '[2]']],
+	['“Sold, financed”, „Rep, Senior“', ['Sold, financed', 'Rep, Senior']],
 	['Sold; financed', ['Sold; financed']],
 	...['', ' ', ',', '""', '"", " "', '[]', '[""]', '[" "]', [], [''], [' ', ''], [',']].map(
 		(empty): [unknown, string[]] => [empty, []],
