@@ -88,7 +88,7 @@ const namesProperty = (displayName: string, name: string, rowsFor: string[]): IN
 	description: 'Only rows with one of these names, with commas between them',
 });
 
-export const teamsFilter = {
+const teamsFilter = {
 	displayName: 'Team Names or IDs',
 	name: 'teams',
 	type: 'multiOptions',
