@@ -94,7 +94,7 @@ export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown
  * @param known the teams that the key may see
  */
 export function teamMatcher(wanted: string[], known: IDataObject[]): (team: IDataObject) => boolean {
-	const ids = new Set(known.map(({ teamId }) => teamId));
+	const ids = new Set(known.map(({ teamId }) => String(teamId)));
 	const named = wanted.filter((team) => !ids.has(team));
 	return ({ teamId, name }) => wanted.includes(String(teamId)) || named.includes(String(name));
 }

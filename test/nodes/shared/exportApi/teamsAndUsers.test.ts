@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
-import { getTeams, getUsers, membersOf } from '../../../../nodes/shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers, membersOf, teamMatcher } from '../../../../nodes/shared/exportApi/teamsAndUsers';
 import { scriptedService } from '../http/scriptedService';
 
 /** Calls a method of the editor, or what an execution calls, with one response of the service. */
@@ -114,4 +114,12 @@ describe('The members of teams', () => {
 			message: expect.stringContaining('"East, 2", "v"') as string,
 		});
 	});
+});
+
+test('a team whose ID is a number is found by it alone, not by a team that is named so', () => {
+	const teams = [
+		{ teamId: 5, name: 'East' },
+		{ teamId: 6, name: '5' },
+	];
+	expect(teams.filter(teamMatcher(['5'], teams))).toEqual([teams[0]]);
 });
