@@ -18,6 +18,8 @@ const LEARNING = {
 	/** A refusal lowers the rate to this share, but never below the other share of the limit: refusals are random then. */
 	lowered: 0.9,
 	lowest: 0.5,
+	/** Requests in flight: at first, and once most are refused; an accepted one adds, later less, a second refusal in a row takes. */
+	window: { first: 10, least: 2, growth: 1, laterGrowth: 0.25, loss: 2 },
 	/** A learned rate above this limits nothing, in requests per second. */
 	unlimitedPerSecond: 1500,
 	/** What refuses everything for so long after it accepted so many is a quota by the minute. */
@@ -54,6 +56,8 @@ export class AcceptedRate {
 	maxPerSecond = Infinity;
 	/** When the next request may start; Infinity while the result of a test is awaited. */
 	nextStartAt = 0;
+	/** Requests in flight that the service was seen to accept: a limit is first exceeded by a few. */
+	window: number = LEARNING.window.first;
 	/** Learned; Infinity while the service shows no limit. */
 	private perSecond = Infinity;
 	/** Accepted a second when the rate was learned; Infinity while unknown. */
@@ -118,6 +122,7 @@ export class AcceptedRate {
 
 	private block(result: Blocked['result'], now: number, retryAfterMs = 0): void {
 		this.period++;
+		if (result === 'refused') this.window = LEARNING.window.least;
 		this.blocked = { result, failedTests: 0, testedAt: now };
 		this.nextStartAt = now + Math.max(retryAfterMs, backoffMs(1));
 	}
@@ -127,6 +132,8 @@ export class AcceptedRate {
 	}
 
 	private raise(): void {
+		const { growth, laterGrowth } = LEARNING.window;
+		this.window += this.lastLimitedAt === undefined ? growth : laterGrowth;
 		this.failedShare -= this.failedShare * LEARNING.resultWeight;
 		this.acceptedInARow = Math.min(this.acceptedInARow + 1, LEARNING.maxInARow);
 		this.perSecond *= 1 + LEARNING.growth * this.acceptedInARow;
@@ -134,6 +141,9 @@ export class AcceptedRate {
 	}
 
 	private lower(): void {
+		// Only before the first limit: a window that shrinks later keeps refusals too few to learn the rate.
+		if (this.acceptedInARow === 0 && this.lastLimitedAt === undefined)
+			this.window = Math.max(this.window - LEARNING.window.loss, LEARNING.window.least);
 		this.perSecond = Math.max(this.limit * LEARNING.lowest, this.perSecond * LEARNING.lowered);
 		this.acceptedInARow = 0;
 	}

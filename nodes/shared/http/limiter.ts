@@ -4,11 +4,6 @@ import { AcceptedRate, type Result } from './acceptedRate';
 /** Requests of a run in flight, unless the user allows fewer. */
 export const MAX_IN_FLIGHT = 100;
 
-/** Requests in flight at the start. Each that is accepted allows one more, so that three round trips allow forty. */
-const FIRST_IN_FLIGHT = 10;
-/** What refusals leave of them: one each. */
-const LEAST_IN_FLIGHT = 2;
-
 /**
  * Ends the permit of a request, so that another can start.
  *
@@ -35,8 +30,6 @@ export class Limiter {
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
 	private maxInFlight = MAX_IN_FLIGHT;
-	/** How many in flight the service was seen to accept, in addition to the user's limit. */
-	private window = FIRST_IN_FLIGHT;
 	/** Requests that have started and not ended. */
 	inFlight = 0;
 	private wakesAt = Infinity;
@@ -76,7 +69,7 @@ export class Limiter {
 	}
 
 	private startNext(): void {
-		while (this.queue.length > 0 && this.inFlight < Math.min(this.maxInFlight, this.window)) {
+		while (this.queue.length > 0 && this.inFlight < Math.min(this.maxInFlight, this.rate.window)) {
 			const now = performance.now();
 			const startAt = Math.max(this.rate.nextStartAt, this.capFreeAt());
 			if (startAt > now) return this.wait(startAt, now);
@@ -113,8 +106,6 @@ export class Limiter {
 		const period = this.rate.start(now);
 		return (result, retryAfterMs) => {
 			this.inFlight--;
-			if (result === 'accepted') this.window = Math.min(this.window + 1, MAX_IN_FLIGHT);
-			if (result === 'refused') this.window = Math.max(this.window - 1, LEAST_IN_FLIGHT);
 			this.rate.end(period, result, performance.now(), retryAfterMs);
 			this.startNext();
 		};

@@ -143,6 +143,11 @@ describe('A service that refuses', () => {
 		},
 	);
 
+	test('by a plan at once refuses few from the start', async () => {
+		const { sent } = await send(300, { latencyMs: uniform, refusalMs: 2, statusAt: plan(10, 20) });
+		expect(sent.filter(({ status }) => status === 429).length / sent.length).toBeLessThan(0.12);
+	});
+
 	test('by a plan with a long Retry-After is not taken for a quota', async () => {
 		const service = { latencyMs: uniform, retryAfter: 20, statusAt: plan(10, 20) };
 		const { failed, endedAt, lateRefusedShare } = await send(600, service);
