@@ -39,6 +39,7 @@ export function sender({ statusAt, latencyMs, refusalMs }: Service) {
 export const own: Contestant = async (items, service) => {
 	const run = new RequestRun(new AbortController().signal);
 	run.limiter.limit({ concurrency: CONCURRENCY, perSecond: Infinity });
+	run.limiter.rate.startSlowly();
 	const { sent, send } = sender(service);
 	const headers = service.retryAfter === undefined ? {} : { 'retry-after': String(service.retryAfter) };
 	const errorOf = () => new Error('gave up');

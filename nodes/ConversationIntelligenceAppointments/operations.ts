@@ -237,10 +237,13 @@ function nameItem(item: Item, eventId: unknown): void {
 
 /** What every operation reads of an item, whose options also limit the requests of all items: the lowest counts. */
 function readCommon(item: Item): Omit<KeyedInput, 'key'> {
-	requestRun(item.context).limiter.limit({
+	const { limiter } = requestRun(item.context);
+	limiter.limit({
 		concurrency: item.option(requestOptions.concurrency),
 		perSecond: item.option(requestOptions.perSecond) || Infinity,
 	});
+	// Only this API has usage plans (D2 § Limits, 1).
+	limiter.rate.startSlowly();
 	return { index: item.index, warnings: {} };
 }
 

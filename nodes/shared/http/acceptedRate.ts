@@ -57,7 +57,7 @@ export class AcceptedRate {
 	/** When the next request may start; Infinity while the result of a test is awaited. */
 	nextStartAt = 0;
 	/** Requests in flight that the service was seen to accept: a limit is first exceeded by a few. */
-	window: number = LEARNING.window.first;
+	window = Infinity;
 	/** Learned; Infinity while the service shows no limit. */
 	private perSecond = Infinity;
 	/** Accepted a second when the rate was learned; Infinity while unknown. */
@@ -79,6 +79,11 @@ export class AcceptedRate {
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
 	get acceptsNothing(): boolean {
 		return this.blocked !== undefined && this.blocked.failedTests >= POLICY.maxRetries[this.blocked.result];
+	}
+
+	/** Starts with few requests in flight, and allows one more for each that is accepted. */
+	startSlowly(): void {
+		if (this.window === Infinity) this.window = LEARNING.window.first;
 	}
 
 	/**
@@ -122,7 +127,7 @@ export class AcceptedRate {
 
 	private block(result: Blocked['result'], now: number, retryAfterMs = 0): void {
 		this.period++;
-		if (result === 'refused') this.window = LEARNING.window.least;
+		if (result === 'refused' && this.window < Infinity) this.window = LEARNING.window.least;
 		this.blocked = { result, failedTests: 0, testedAt: now };
 		this.nextStartAt = now + Math.max(retryAfterMs, backoffMs(1));
 	}

@@ -227,8 +227,17 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 	);
 }, 60_000);
 
-test('a run starts with ten requests, and each that is accepted allows another', async () => {
+test('a run of another service starts with as many requests as may be in flight', async () => {
 	const limiter = new Limiter(new AbortController().signal);
+	let started = 0;
+	for (let request = 0; request < 200; request++) void limiter.acquire().then(() => started++);
+	await new Promise(setImmediate);
+	expect(started).toBe(100);
+});
+
+test('a run of a key with a plan starts with ten requests, and each that is accepted allows another', async () => {
+	const limiter = new Limiter(new AbortController().signal);
+	limiter.rate.startSlowly();
 	const started: Release[] = [];
 	for (let request = 0; request < 200; request++)
 		void limiter.acquire().then((release) => started.push(release));
