@@ -122,7 +122,11 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 		isKnown ||= isRep;
 		turns.push({ speaker, isRep, start, end, text });
 	});
-	if (!isKnown) await inTurns(turns, (turn) => void (turn.isRep = null));
+	if (!isKnown) {
+		await inTurns(turns, (turn) => {
+			turn.isRep = null;
+		});
+	}
 	return turns;
 }
 
