@@ -50,7 +50,7 @@ function simplified(schema: z.AnyZodObject, fields: string[]): Properties {
 	return Object.fromEntries(
 		fields.map((name) => {
 			const [object, part] = FLAT.get(name) ?? [];
-			return [name, part ? properties[object!].properties![part] : properties[name]];
+			return [name, part ? (properties[object!].properties?.[part] ?? TEXT) : properties[name]];
 		}),
 	);
 }

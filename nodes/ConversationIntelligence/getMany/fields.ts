@@ -13,7 +13,7 @@ const output = {
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'The most useful fields, at most twelve and none an object, for tables',
+			description: 'The most useful fields, none of them an object, for tables',
 		},
 		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
 		{ name: 'Selected Fields', value: 'selectedFields', description: 'Only the fields that you choose' },

@@ -17,7 +17,7 @@ export interface List<Own = unknown> {
 	/** Kind of rows in words, for hints and file names, e.g. `missing recordings`. */
 	rowKind: string;
 	schema: AnyZodObject;
-	/** The fields of a simplified row: at most twelve, none of which expires or is an object. */
+	/** The fields of a simplified row: at most thirteen, none of which expires or is an object. */
 	simplified: string[];
 	/** Parameters after the date range that only this list has. */
 	properties?: INodeProperties[];

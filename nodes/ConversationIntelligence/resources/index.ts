@@ -60,7 +60,7 @@ const teamMetrics = metricsList(
 );
 
 export const SIMPLIFIED_USER = [
-	...'userId name email isRemoved role averageScriptCompliance'.split(' '),
+	...'userId name email isRemoved role teamNames averageScriptCompliance'.split(' '),
 	...'conversationsRecorded recordingCompliance talkRatioAverage totalAppointments'.split(' '),
 ];
 

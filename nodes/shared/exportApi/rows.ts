@@ -4,13 +4,15 @@ import { readWrittenTime } from '../time/instant';
 import { z } from 'zod';
 import { isDateField } from './schemas';
 
-/** Fields of a flat row, so that it fits into any table, and where their values are: object, then field in it. */
+/** Fields of a flat row, so that it fits into any table, and where their values are: object or list, then field in it. */
 export const FLAT = new Map<string, [object: string, part: string]>([
 	['userName', ['user', 'name']],
 	['userEmail', ['user', 'email']],
 	['customerName', ['customer', 'name']],
 	['customerEmail', ['customer', 'email']],
 	['customerPhone', ['customer', 'phone']],
+	['teamNames', ['teams', 'name']],
+	['teamIds', ['teams', 'teamId']],
 ]);
 
 /** The fields of a simplified conversation. */
@@ -27,6 +29,7 @@ export const SIMPLIFIED_CONVERSATION = [
 	'outcome',
 	'jobSummary',
 	'serviceUrl',
+	'customerName',
 ];
 
 /** A row with exactly these fields, in their order, null where it has none; the row itself when all are wanted. */
@@ -37,10 +40,13 @@ export function keepFields(row: IDataObject, fields: string[] | undefined): IDat
 	);
 }
 
-/** A value of a row by its flat or dotted name, e.g. `userName`, `user.name`; undefined if the row has none. */
+/** A value of a row by its flat or dotted name, e.g. `userName`, `user.name`; of a list, its values with commas between them. */
 export function fieldIn(row: IDataObject, field: string): unknown {
 	const flat = FLAT.get(field);
-	return flat && !Object.hasOwn(row, field) ? valueAt(row, flat) : valueNamed(row, field);
+	if (!flat || Object.hasOwn(row, field)) return valueNamed(row, field);
+	const [name, part] = flat;
+	const { [name]: list } = row;
+	return Array.isArray(list) ? list.map((one) => fieldOf(one, part)).join(', ') || null : valueAt(row, flat);
 }
 
 /** A key can itself contain dots, as in `customFields.Est. Value`: the longest one counts that the object has. */

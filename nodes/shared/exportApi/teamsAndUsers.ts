@@ -7,6 +7,7 @@ import { quoted } from '../node/parameters';
 import { pickable } from '../node/pickable';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';
+import { keepFields } from './rows';
 
 // Everything here also throws what the {@link ExportClient} does.
 
@@ -79,14 +80,10 @@ export async function membersOf(
  */
 export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown, IDataObject>> {
 	const users = await new ExportClient(context).users();
-	return new Map(
-		users.filter(isObject).map((user): [unknown, IDataObject] => {
-			const all = teamsOf(user);
-			const joined = (values: unknown[]) => values.join(', ') || null;
-			const teamNames = joined(all.map(({ name }) => name));
-			return [user.email, { teamNames, teamIds: joined(all.map(({ teamId }) => teamId)) }];
-		}),
-	);
+	const named = users
+		.filter(isObject)
+		.map((user): [unknown, IDataObject] => [user.email, keepFields(user, ['teamNames', 'teamIds'])]);
+	return new Map(named);
 }
 
 /**
