@@ -17,6 +17,13 @@ module.exports = {
 			to: { path: '^nodes/shared/[^/]+$' },
 		},
 		{
+			name: 'base-stands-alone',
+			comment: 'The lowest room of nodes/shared imports nothing of the package.',
+			severity: 'error',
+			from: { path: '^nodes/shared/base/' },
+			to: { path: '^nodes/', pathNot: '^nodes/shared/base/' },
+		},
+		{
 			name: 'nodes-share-through-shared',
 			comment: 'What two nodes use is in nodes/shared/, which knows neither of them.',
 			severity: 'error',

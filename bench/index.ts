@@ -29,7 +29,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
 	'export-memory': { measured: EXPORT, run: comparePeaks },
 	'export-files': { measured: EXPORT, run: compareFiles },
 	items: { measured: EXPORT, run: compareItems },
-	limiter: { measured: ['nodes/shared/http', 'nodes/shared/concurrency'], run: compareRefusals },
+	limiter: { measured: ['nodes/shared/http', 'nodes/shared/base'], run: compareRefusals },
 	webhook: {
 		measured: ['nodes/ConversationIntelligenceTrigger', 'nodes/shared/exportApi', 'sandbox/webhooks'],
 		run: compareTriggers,

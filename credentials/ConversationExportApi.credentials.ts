@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { withKey } from '../nodes/shared/http';
+import { withKey } from '../nodes/shared/http/credential';
 
 /** The key of the export, sent as the raw value of `Authorization`, and the secrets of the webhook (D1 § Authentication). */
 export class ConversationExportApi implements ICredentialType {

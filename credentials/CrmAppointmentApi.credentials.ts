@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { withKey } from '../nodes/shared/http';
+import { withKey } from '../nodes/shared/http/credential';
 
 /** The key for appointments, sent as `x-api-key`, never as `Authorization` (D2 § Authentication). */
 export class CrmAppointmentApi implements ICredentialType {

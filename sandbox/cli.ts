@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startSandbox } from '.';
+import { startSandbox } from './';
 import { defaultOptions, type SandboxOptions } from './options';
 import { messageOf } from './problem';
 

@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ErrorTable } from '../nodes/shared/errors/codedError';
+import type { ErrorTable } from '../nodes/shared/base/codedError';
 
 const ROOT = join(__dirname, '..');
 
-/** The headings of docs/reference/errors.md, by folder of `nodes/`. */
+/** The headings of docs/reference/errors.md, by folder of `nodes/` or by table. */
 const HEADINGS: Record<string, string> = {
 	ConversationIntelligence: 'Conversation Intelligence',
 	ConversationIntelligenceAppointments: 'Conversation Intelligence Appointments',
@@ -12,32 +12,35 @@ const HEADINGS: Record<string, string> = {
 	ConversationIntelligencePollTrigger: 'Conversation Intelligence Poll Trigger',
 	'shared/exportApi': 'Conversations, teams and users',
 	'shared/http': 'Every request',
-	'shared/node': 'Parameters',
-	'shared/time': 'Dates and times',
+	OPERATION_ERRORS: 'Parameters',
+	TIME_ERRORS: 'Dates and times',
+	VALUE_ERRORS: 'Parameters',
 };
 
-/** The messages of each folder of `nodes/`: constants named `…_ERRORS` in the files `errors.ts` and `…Errors.ts`. */
+/** The messages by heading: constants of `nodes/` named `…_ERRORS`. */
 function errorTables(): Record<string, ErrorTable> {
 	const nodes = join(ROOT, 'nodes');
 	const tables: Record<string, ErrorTable> = {};
 	for (const file of readdirSync(nodes, { recursive: true, encoding: 'utf8' }).sort()) {
-		if (!/(^|\/)(e|\w+E)rrors\.ts$/.test(file)) continue;
+		if (!file.endsWith('.ts')) continue;
+		if (!/^export const \w+_ERRORS\b/m.test(readFileSync(join(nodes, file), 'utf8'))) continue;
 		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		for (const [name, table] of Object.entries(require(join(nodes, file)) as Record<string, unknown>))
-			if (name.endsWith('_ERRORS'))
-				tables[dirname(file)] = { ...tables[dirname(file)], ...(table as ErrorTable) };
+		for (const [name, table] of Object.entries(require(join(nodes, file)) as Record<string, unknown>)) {
+			const heading = HEADINGS[name] ?? HEADINGS[dirname(file)];
+			if (name.endsWith('_ERRORS')) tables[heading] = { ...tables[heading], ...(table as ErrorTable) };
+		}
 	}
 	return tables;
 }
 
 /** docs/reference/errors.md: every code with its texts. */
 export function errorsPage(): Map<string, string> {
-	const tables = Object.entries(errorTables()).map(([room, table]) => {
+	const tables = Object.entries(errorTables()).map(([heading, table]) => {
 		const rows = Object.entries(table).map(([code, { message, advice = '', retryable = false }]) =>
 			[`\`${code}\``, cell(message), cell(advice), retryable ? 'yes' : 'no'].join(' | '),
 		);
 		return [
-			`## ${HEADINGS[room] ?? room}`,
+			`## ${heading}`,
 			'',
 			'| Code | What is wrong | What to do | Can succeed later |',
 			'| --- | --- | --- | --- |',

@@ -1,5 +1,6 @@
-import { runKeyed } from '../../nodes/shared/concurrency/runKeyed';
-import { RequestRun, type Outcome } from '../../nodes/shared/http';
+import { runKeyed } from '../../nodes/shared/base/concurrency';
+import { RequestRun } from '../../nodes/shared/http/requestRun';
+import type { Outcome } from '../../nodes/shared/http/policy';
 import type { Service } from './services';
 
 /** The default of exports; appointments send twice as many. */

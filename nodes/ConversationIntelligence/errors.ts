@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/errors/codedError';
+import type { ErrorTable } from '../shared/base/codedError';
 
 export const EXPORT_ERRORS = {
 	range_reversed: {

@@ -1,10 +1,11 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { textOf } from '../shared/errors/codedError';
-import { credentialTest, isWebPage, serviceRequest, type ServiceRequest } from '../shared/http';
-import { isObject } from '../shared/node/isObject';
+import { textOf } from '../shared/base/codedError';
+import { credentialTest } from '../shared/http/credential';
+import { isWebPage } from '../shared/http/response';
+import { serviceRequest, type ServiceRequest } from '../shared/http/request';
+import { isObject, quoted } from '../shared/base/text';
 import type { Item } from '../shared/node/item';
-import { quoted } from '../shared/node/parameters';
 import { RESPONSE_ERRORS } from './errors';
 import type { Appointment } from './mapping/appointment';
 

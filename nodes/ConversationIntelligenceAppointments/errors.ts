@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/errors/codedError';
+import type { ErrorTable } from '../shared/base/codedError';
 
 /**
  * What can be wrong with one value of an item. `{field}` is its label in the panel, and `{value}` quotes it. Each request

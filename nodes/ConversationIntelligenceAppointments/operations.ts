@@ -1,10 +1,10 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { conversationReference, readConversationId } from '../shared/exportApi/conversationId';
-import { requestRun } from '../shared/http';
+import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/operation';
-import { quoted } from '../shared/node/parameters';
+import { quoted } from '../shared/base/text';
 import { deleteAppointment, postAppointment, postMatch } from './api';
 import { buildAppointment, readColumns, type Appointment } from './mapping/appointment';
 import { readsCancelled } from './mapping/status';

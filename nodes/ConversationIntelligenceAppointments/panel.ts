@@ -1,6 +1,6 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
-import { isTool } from '../shared/errors/nodeError';
+import { isTool } from '../shared/base/nodeError';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/fields';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */

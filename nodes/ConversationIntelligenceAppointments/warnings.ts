@@ -1,5 +1,4 @@
-import { firstFew } from '../shared/errors/text';
-import { quoted } from '../shared/node/parameters';
+import { firstFew, quoted } from '../shared/base/text';
 
 /**
  * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,

@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { nodeErrorOf } from '../shared/errors/nodeError';
+import { nodeErrorOf } from '../shared/base/nodeError';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
 import { sampleItems } from '../shared/triggers/conversations';

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { codedError } from '../shared/errors/codedError';
-import { RequestError } from '../shared/http';
-import { mapOrdered } from '../shared/concurrency/mapOrdered';
+import { codedError } from '../shared/base/codedError';
+import { RequestError } from '../shared/http/response';
+import { mapOrdered } from '../shared/base/concurrency';
 import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
 import { passes } from '../shared/exportApi/conversationFilter';
 import { dateOf, fieldOf } from '../shared/exportApi/rows';
-import { quoted } from '../shared/node/parameters';
+import { quoted } from '../shared/base/text';
 import { Reading } from '../shared/reading/reading';
 import { Walk, type RequestLimits } from '../shared/reading/walk';
 import { POLL_ERRORS } from './errors';

@@ -1,4 +1,4 @@
-import type { CodedError, ErrorTable } from '../shared/errors/codedError';
+import type { CodedError, ErrorTable } from '../shared/base/codedError';
 
 /** Why a poll fails, besides a failed request or a wrong setting. */
 export const POLL_ERRORS = {

@@ -2,9 +2,9 @@ import type { IDataObject, IRun, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
 import type { Slice } from '../shared/exportApi/client';
-import { isObject } from '../shared/node/isObject';
-import { codedError } from '../shared/errors/codedError';
-import { toUtcTimestamp } from '../shared/time/instant';
+import { isObject } from '../shared/base/text';
+import { codedError } from '../shared/base/codedError';
+import { toUtcTimestamp } from '../shared/base/time';
 import { POLL_ERRORS } from './errors';
 
 /** A conversation that was delivered. */

@@ -1,11 +1,11 @@
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { codedError, type CodedError } from '../shared/errors/codedError';
-import { logLine, nodeErrorOf } from '../shared/errors/nodeError';
+import { codedError, type CodedError } from '../shared/base/codedError';
+import { logLine, nodeErrorOf } from '../shared/base/nodeError';
 import { memoryOf, MAX_REMEMBERED, withMembers, conversationItem } from '../shared/triggers/conversations';
 import { isPassing, POLL_ERRORS } from './errors';
 import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
 import { isSameFilter } from '../shared/exportApi/conversationFilter';
-import { forgetRun } from '../shared/http';
+import { forgetRun } from '../shared/http/requestRun';
 import { Collector } from './collect';
 import { Ledger, WHEN_PUBLISHED, openLedger, saveLedger } from './ledger';
 import { readSettings } from './properties';

@@ -1,4 +1,4 @@
-import type { ErrorText } from '../shared/errors/codedError';
+import type { ErrorText } from '../shared/base/codedError';
 import { MAX_AHEAD_MINUTES } from './panel';
 
 /** Deeper JSON is no event, and could exhaust the stack of whatever reads it. */

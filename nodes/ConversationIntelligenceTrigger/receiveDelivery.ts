@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { decidable, failedFilter } from '../shared/exportApi/conversationFilter';
-import { logLine } from '../shared/errors/nodeError';
-import { quoted } from '../shared/node/parameters';
-import type { ErrorText } from '../shared/errors/codedError';
+import { logLine } from '../shared/base/nodeError';
+import { quoted, isPresigned, isObject } from '../shared/base/text';
+import type { ErrorText } from '../shared/base/codedError';
 import { readSelection, memoryOf } from '../shared/triggers/conversations';
 import { TRIGGER_ERRORS } from './errors';
 import { rowOf } from './events';
@@ -10,10 +10,8 @@ import { recentSecrets } from './secrets';
 import { fieldsParameter, readSettings, MAX_AHEAD_MINUTES, type Settings } from './panel';
 import { Rejection, verify, type Verified } from './verify';
 import { createHash } from 'crypto';
-import { isPresigned } from '../shared/errors/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { isObject } from '../shared/node/isObject';
 
 /** At most one warning a minute of each trigger and code, because a forged delivery costs its sender nothing. */
 const WARNING_INTERVAL_MS = 60_000;

@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { codedError } from '../shared/errors/codedError';
-import { logLine } from '../shared/errors/nodeError';
+import { codedError } from '../shared/base/codedError';
+import { logLine } from '../shared/base/nodeError';
 import { decidable, labelsOf, passes } from '../shared/exportApi/conversationFilter';
 import { ExportClient } from '../shared/exportApi/client';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { ContractCheck } from '../shared/exportApi/rows';
-import { forgetRun, RequestError, requestRun, wait } from '../shared/http';
+import { forgetRun, requestRun, wait } from '../shared/http/requestRun';
+import { RequestError } from '../shared/http/response';
 import { Item } from '../shared/node/item';
 import {
 	MAX_REMEMBERED,

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { codedError } from '../shared/errors/codedError';
-import { logLine, nodeErrorOf } from '../shared/errors/nodeError';
+import { codedError } from '../shared/base/codedError';
+import { logLine, nodeErrorOf } from '../shared/base/nodeError';
 import { readSelection, memoryOf } from '../shared/triggers/conversations';
 import { SAFE_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, readSettings } from './panel';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { done } from '../http';
-import type { Webhooks } from '.';
+import type { Webhooks } from './';
 import { shown } from './subscriptions';
 
 type WithId = { Params: { id: string } };

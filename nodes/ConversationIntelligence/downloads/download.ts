@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError } from '../../shared/base/codedError';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import {
@@ -8,12 +8,12 @@ import {
 	isTransientStatus,
 	mayHaveArrived,
 	networkCode,
-	requestRun,
 	POLICY,
 	type Tried,
 	type FailedAttempt,
 	type Outcome,
-} from '../../shared/http';
+} from '../../shared/http/policy';
+import { requestRun } from '../../shared/http/requestRun';
 import { EXPORT_ERRORS } from '../errors';
 import { guarded, openLink, STALLED } from './openLink';
 

@@ -1,8 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
-import { hideQueries } from '../../shared/errors/text';
+import { codedError } from '../../shared/base/codedError';
+import { hideQueries } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { baseUrlOf, innermost, isPrivateHost, networkCode, POLICY } from '../../shared/http';
+import { baseUrlOf } from '../../shared/http/request';
+import { innermost, networkCode, POLICY } from '../../shared/http/policy';
+import { isPrivateHost } from '../../shared/http/address';
 import { EXPORT_ERRORS } from '../errors';
 import type { Readable } from './byteStream';
 

@@ -1,6 +1,6 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError } from '../../shared/base/codedError';
 import { readConversationId } from '../../shared/exportApi/conversationId';
 import { EXPORT_ERRORS } from '../errors';
 import { download, type Media, type MediaFile } from './download';

@@ -1,10 +1,10 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { inTurns } from '../../shared/concurrency/inTurns';
-import { codedError } from '../../shared/errors/codedError';
+import { inTurns } from '../../shared/base/concurrency';
+import { codedError } from '../../shared/base/codedError';
 import { fieldIn } from '../../shared/exportApi/rows';
-import { isObject } from '../../shared/node/isObject';
+import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { cancelSignal } from '../../shared/http';
+import { cancelSignal } from '../../shared/http/requestRun';
 import { EXPORT_ERRORS } from '../errors';
 import { download, type MediaFile } from './download';
 import { readWords, type Speech } from './words';

@@ -1,10 +1,8 @@
 import { Duration } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { inTurns } from '../../shared/concurrency/inTurns';
-import { codedError } from '../../shared/errors/codedError';
-import { firstFew } from '../../shared/errors/text';
-import { isObject } from '../../shared/node/isObject';
-import { quoted } from '../../shared/node/parameters';
+import { inTurns } from '../../shared/base/concurrency';
+import { codedError } from '../../shared/base/codedError';
+import { firstFew, isObject, quoted } from '../../shared/base/text';
 import { EXPORT_ERRORS } from '../errors';
 
 /** A word, or whatever else one speaker says. Times are in seconds. */

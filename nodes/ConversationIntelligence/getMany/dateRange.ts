@@ -1,11 +1,10 @@
 import { DateTime } from 'luxon';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError, assertLength } from '../../shared/base/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
 import { howEntered } from '../../shared/exportApi/conversationFilter';
 import type { Item } from '../../shared/node/item';
-import { assertLength } from '../../shared/node/parameters';
-import { noDate, toUtcTimestamp } from '../../shared/time/instant';
+import { noDate, toUtcTimestamp } from '../../shared/base/time';
 import { EXPORT_ERRORS } from '../errors';
 
 export type Unit = 'day' | 'week' | 'month';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
-import { isObject } from '../../shared/node/isObject';
+import { codedError } from '../../shared/base/codedError';
+import { isObject } from '../../shared/base/text';
 import { FLAT } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';

@@ -1,8 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
-import { firstFew } from '../../shared/errors/text';
+import { firstFew, quoted } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { quoted } from '../../shared/node/parameters';
 import type { DateRange } from '../../shared/exportApi/client';
 import { labelsOf, type RowFilter } from '../../shared/exportApi/conversationFilter';
 import type { ListRun, RowCheck } from './listRun';

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError } from '../../shared/base/codedError';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
-import { requestRun } from '../../shared/http';
+import { requestRun } from '../../shared/http/requestRun';
 import { ARRAYS, type ArrayName } from '../../shared/exportApi/client';
 import { membersOf } from '../../shared/exportApi/teamsAndUsers';
 import { usersFilter } from '../../shared/exportApi/conversationFilter';

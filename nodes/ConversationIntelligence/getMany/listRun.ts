@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
-import { mapOrdered } from '../../shared/concurrency/mapOrdered';
+import { mapOrdered } from '../../shared/base/concurrency';
 import { fieldIn, keepFields, fieldOf, type ContractCheck } from '../../shared/exportApi/rows';
 import { teamMatcher } from '../../shared/exportApi/teamsAndUsers';
 import type { Item } from '../../shared/node/item';

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { mapOrdered } from '../../shared/concurrency/mapOrdered';
+import { mapOrdered } from '../../shared/base/concurrency';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import { ContractCheck } from '../../shared/exportApi/rows';
-import { isObject } from '../../shared/node/isObject';
+import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import type { RowSource } from './listRun';
 import type { Period } from './periods';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ContractCheck, addFields, fieldOf } from '../../shared/exportApi/rows';
-import { RequestError } from '../../shared/http';
-import { isObject } from '../../shared/node/isObject';
+import { RequestError } from '../../shared/http/response';
+import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
 import { teamsByEmail } from '../../shared/exportApi/teamsAndUsers';

@@ -1,6 +1,6 @@
 import { DateTime, Interval } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError } from '../../shared/base/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';

@@ -8,7 +8,7 @@ import {
 	trackerSchema,
 	viewerSchema,
 } from '../../shared/exportApi/schemas';
-import { isObject } from '../../shared/node/isObject';
+import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 
 export const OF_CONVERSATION = [

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { LIST_LIMIT_MS } from '../../shared/http';
+import { LIST_LIMIT_MS } from '../../shared/http/request';
 import { ExportClient } from '../../shared/exportApi/client';
 import { dateOf, fieldOf } from '../../shared/exportApi/rows';
 import { pickable } from '../../shared/node/pickable';

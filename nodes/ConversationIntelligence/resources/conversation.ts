@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { inTurns } from '../../shared/concurrency/inTurns';
+import { inTurns } from '../../shared/base/concurrency';
 import { ExportClient } from '../../shared/exportApi/client';
 import { conversationReference, readConversationId } from '../../shared/exportApi/conversationId';
 import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/errors/codedError';
+import { codedError } from '../../shared/base/codedError';
 import type { Item } from '../../shared/node/item';
 import type { ArrayName } from '../../shared/exportApi/client';
 import { conversationFilters, entryFilters, textFilter } from '../../shared/exportApi/conversationFilter';

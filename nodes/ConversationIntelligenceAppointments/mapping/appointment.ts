@@ -1,8 +1,7 @@
 /** From the columns of an item to the request body and what to know about it. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { CodedError, codedError } from '../../shared/errors/codedError';
-import { firstFew } from '../../shared/errors/text';
-import { isObject } from '../../shared/node/isObject';
+import { CodedError, codedError } from '../../shared/base/codedError';
+import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
 import type { Reading, Warnings } from '../warnings';

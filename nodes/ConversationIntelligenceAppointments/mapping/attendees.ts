@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
-import { isObject } from '../../shared/node/isObject';
-import { assertLength, MAX_LIST, quoted } from '../../shared/node/parameters';
+import { isObject, quoted } from '../../shared/base/text';
+import { assertLength, MAX_LIST } from '../../shared/base/codedError';
 import type { Reading, Warnings } from '../warnings';
 import { fieldError, isPlaceholder, isUnset } from './values';
 

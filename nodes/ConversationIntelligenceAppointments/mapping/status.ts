@@ -1,4 +1,4 @@
-import { assertLength } from '../../shared/node/parameters';
+import { assertLength } from '../../shared/base/codedError';
 import { fieldError, isUnset } from './values';
 
 /** Part of a status that may mean "cancelled", "declined" or "deleted", so that it is never booked on a guess. */

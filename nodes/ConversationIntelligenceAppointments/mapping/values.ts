@@ -1,10 +1,9 @@
 /** Reads the values of fields. Each `read…` takes the field's label, and throws a CodedError that names it for what it refuses. */
 import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { codedError, type CodedError } from '../../shared/errors/codedError';
-import { isObject } from '../../shared/node/isObject';
-import { assertLength, quoted } from '../../shared/node/parameters';
-import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/time/instant';
+import { codedError, assertLength, type CodedError } from '../../shared/base/codedError';
+import { isObject, quoted } from '../../shared/base/text';
+import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';
 import type { Reading } from '../warnings';
 import WINDOWS_ZONES from './windowsZones.json';

@@ -1,15 +1,11 @@
 /** The export API (D1 § Endpoints): each method sends one request and checks the response. Nothing else writes `/export/`. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { textOf } from '../errors/codedError';
-import { quoted } from '../node/parameters';
-import {
-	credentialTest,
-	serviceRequest,
-	type RawResponse,
-	type ServiceContext,
-	type ServiceRequest,
-} from '../http';
+import { textOf } from '../base/codedError';
+import { quoted } from '../base/text';
+import { credentialTest } from '../http/credential';
+import { serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';
+import type { RawResponse } from '../http/response';
 import { EXPORT_API_ERRORS } from './errors';
 import { addFields, fieldOf, linkExpiry } from './rows';
 import { conversationsExportSchema, erroredRecordingsExportSchema, recordingsExportSchema } from './schemas';

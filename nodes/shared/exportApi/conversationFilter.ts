@@ -1,11 +1,10 @@
 import type { INode, INodeProperties, IDataObject } from 'n8n-workflow';
-import { isTool } from '../errors/nodeError';
-import { codedError } from '../errors/codedError';
-import { quoted, refusedValue, typedValue } from '../node/parameters';
+import { isTool } from '../base/nodeError';
+import { codedError, refusedValue, VALUE_ERRORS } from '../base/codedError';
+import { quoted, isObject } from '../base/text';
+import { typedValue } from '../node/parameters';
 import { textList } from '../node/textList';
 import { EXPORT_API_ERRORS } from './errors';
-import { PARAMETER_ERRORS } from '../node/errors';
-import { isObject } from '../node/isObject';
 import { fieldIn } from './rows';
 
 /** What a model supplies, and nothing else: no other data, no call, no default but a text. */
@@ -249,7 +248,7 @@ export type ConversationFilter = Partial<Wanted>;
 function readTexts(value: unknown, field: string): string[] | undefined {
 	const texts = textList(value, field);
 	const rule = 'text or a list of text';
-	if (!texts) throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
+	if (!texts) throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
 	return texts.length > 0 ? texts : undefined;
 }
 
@@ -262,7 +261,7 @@ function readWords(value: unknown, field: string): string[] | undefined {
 	if (words.length > 0) return words;
 	if (typeof value === 'string' && value.trim() === '') return undefined;
 	const rule = 'text with a letter or a digit';
-	throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
+	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
 }
 
 /** In capitals, the only case in which ß is SS and a final sigma no other letter, and without accents. */

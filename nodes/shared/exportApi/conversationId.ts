@@ -1,7 +1,7 @@
 import type { INodePropertyMode } from 'n8n-workflow';
-import { isObject } from '../node/isObject';
+import { isObject } from '../base/text';
 import type { Item } from '../node/item';
-import { assertLength, refusedValue } from '../node/parameters';
+import { assertLength, refusedValue } from '../base/codedError';
 import { EXPORT_API_ERRORS } from './errors';
 
 /** Not within a longer run of digits, so that one is read once. */

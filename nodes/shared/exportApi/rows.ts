@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../node/isObject';
-import { readWrittenTime } from '../time/instant';
+import { isObject } from '../base/text';
+import { readWrittenTime } from '../base/time';
 import { z } from 'zod';
 import { isDateField } from './schemas';
 

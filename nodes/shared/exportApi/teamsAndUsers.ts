@@ -1,9 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../errors/codedError';
-import { firstFew } from '../errors/text';
-import { LIST_LIMIT_MS, type ServiceContext } from '../http';
-import { isObject } from '../node/isObject';
-import { quoted } from '../node/parameters';
+import { codedError } from '../base/codedError';
+import { firstFew, isObject, quoted } from '../base/text';
+import { LIST_LIMIT_MS, type ServiceContext } from '../http/request';
 import { pickable } from '../node/pickable';
 import { ExportClient } from './client';
 import { EXPORT_API_ERRORS } from './errors';

@@ -6,7 +6,7 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { codedError, type CodedError } from '../errors/codedError';
+import { codedError, type CodedError } from '../base/codedError';
 import { isBelow, isPrivateHost } from './address';
 import { REQUEST_ERRORS } from './errors';
 import { networkError, readableResponse, statusError, type RawResponse, type RequestLabel } from './response';

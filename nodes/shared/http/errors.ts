@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../errors/codedError';
+import type { ErrorTable } from '../base/codedError';
 
 /** Why a request failed. `{credential}` is the credential's name. */
 export const REQUEST_ERRORS = {

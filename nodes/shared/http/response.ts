@@ -1,7 +1,6 @@
 import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
-import { CodedError, textOf, type FilledText } from '../errors/codedError';
-import { hideQueries } from '../errors/text';
-import { isObject } from '../node/isObject';
+import { CodedError, textOf, type FilledText } from '../base/codedError';
+import { hideQueries, isObject } from '../base/text';
 import { isPrivateHost } from './address';
 import { REQUEST_ERRORS } from './errors';
 import {

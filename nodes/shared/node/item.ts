@@ -5,9 +5,9 @@ import type {
 	INodeProperties,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { describeError, isTool, logLine, nodeErrorOf, type NodeError } from '../errors/nodeError';
-import { escapeHtml } from '../errors/text';
-import { optionOf, quoted, typedValue, type ValueOf } from './parameters';
+import { describeError, isTool, logLine, nodeErrorOf, type NodeError } from '../base/nodeError';
+import { escapeHtml, quoted } from '../base/text';
+import { optionOf, typedValue, type ValueOf } from './parameters';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {

@@ -5,12 +5,14 @@ import {
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
-import { runKeyed } from '../concurrency/runKeyed';
-import { codedError, textOf, type ErrorDetails } from '../errors/codedError';
-import { nodeErrorOf, type NodeError } from '../errors/nodeError';
-import { escapeHtml } from '../errors/text';
-import { cancelSignal, MAX_IN_FLIGHT, NotSent, RequestError, stopRequests } from '../http';
-import { PARAMETER_ERRORS } from './errors';
+import { runKeyed } from '../base/concurrency';
+import { codedError, textOf, type ErrorDetails } from '../base/codedError';
+import { nodeErrorOf, type NodeError } from '../base/nodeError';
+import { escapeHtml } from '../base/text';
+import { cancelSignal, stopRequests } from '../http/requestRun';
+import { MAX_IN_FLIGHT } from '../http/limiter';
+import { NotSent, RequestError } from '../http/response';
+import { OPERATION_ERRORS } from './errors';
 import { Item } from './item';
 
 /**
@@ -186,7 +188,7 @@ function joinErrors(errors: NodeError[], items: number): NodeError {
 	if (errors.length === 1) return first;
 	const named = errors.slice(0, MAX_NAMED).map((error) => `${error.message} [Item ${indexOf(error)}]`);
 	if (errors.length > MAX_NAMED) named.push(`and ${errors.length - MAX_NAMED} more`);
-	const { code, message, advice } = textOf(PARAMETER_ERRORS, 'items_refused', {
+	const { code, message, advice } = textOf(OPERATION_ERRORS, 'items_refused', {
 		count: errors.length,
 		items,
 		first: first.message,
@@ -217,6 +219,6 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 		.find(({ option }) => option.value === resource)
 		?.operations.find(({ option }) => option.value === operation);
 	if (found) return found;
-	const unknown = codedError(PARAMETER_ERRORS, 'operation_unknown', { operation, resource });
+	const unknown = codedError(OPERATION_ERRORS, 'operation_unknown', { operation, resource });
 	throw nodeErrorOf(context.getNode(), unknown);
 }

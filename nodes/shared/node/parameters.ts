@@ -1,11 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { codedError, type CodedError, type ErrorTable } from '../errors/codedError';
-import { hideQueries, plainText, withoutTags } from '../errors/text';
-import { PARAMETER_ERRORS } from './errors';
-
-/** Maximum characters of a refused value that a message quotes, and that are searched for links before. */
-const MAX_QUOTED = 100;
-const MAX_READ = 10_000;
+import { refusedValue, VALUE_ERRORS } from '../base/codedError';
 
 type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: infer Choice }> }
 	? Choice
@@ -50,7 +44,7 @@ export function typedValue<const Property extends INodeProperties>(
 	const [rule, read] = READERS[type]?.(property) ?? ['', (given: unknown) => given];
 	const found = read(value);
 	if (found !== undefined) return found as ValueOf<Property>;
-	throw refusedValue(PARAMETER_ERRORS, 'value_invalid', { field, value, rule });
+	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
 }
 
 /** A rule in words, and a function that returns undefined for a value that breaks it. */
@@ -92,45 +86,6 @@ function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 		return isValid && number >= minValue && number <= maxValue ? number : undefined;
 	};
 	return [`${isWhole ? 'a whole number' : 'a number'}${from}${to}`, read];
-}
-
-/** A value as a message quotes it, without the query of a link. */
-export function quoted(value: unknown): string {
-	const given = typeof value === 'string' ? value.slice(0, MAX_READ) : value;
-	const isJson = typeof given === 'object' || typeof given === 'string';
-	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
-	return withoutTags(plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED));
-}
-
-/** Characters of one ID, date, number or address: far more than any has. */
-const MAX_VALUE = 1000;
-
-/** Characters of a list of addresses. */
-export const MAX_LIST = 50_000;
-
-/** @throws CodedError for a longer text, so that no pattern sees it: while one runs, all of n8n waits */
-export function assertLength(value: unknown, label: string, max = MAX_VALUE): void {
-	if (typeof value !== 'string' || value.length <= max) return;
-	const [length, limit] = [value.length, max].map((count) => count.toLocaleString('en-US'));
-	throw codedError(PARAMETER_ERRORS, 'value_too_long', { field: label, length, limit }, { field: label });
-}
-
-/**
- * The error for a refused value: its message states the rule, because a failed execution shows only that.
- * @param code names `{field}` and `{value}`
- */
-export function refusedValue<Table extends ErrorTable>(
-	table: Table,
-	code: keyof Table & string,
-	{ field, value, rule = '' }: { field: string; value: unknown; rule?: string },
-): CodedError {
-	if (value === undefined) {
-		const { advice = 'Correct the expression, or enter a fixed value.' } = table[code];
-		return codedError(PARAMETER_ERRORS, 'expression_empty', { field, advice }, { field });
-	}
-	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
-	const values = { field, rule, value: isEmpty ? 'empty' : quoted(value) };
-	return codedError<ErrorTable, string>(table, code, values, { field });
 }
 
 /** An entry of a collection, or the fallback if the user did not add it: the result of an expression stays, even undefined. */

@@ -1,5 +1,5 @@
 import { jsonParse } from 'n8n-workflow';
-import { assertLength, MAX_LIST } from './parameters';
+import { assertLength, MAX_LIST } from '../base/codedError';
 
 /** Text between two commas or line breaks; those do not separate inside quotes with which a part begins. */
 const PART = /[ \t]*"(?:[^"]|"")*"[^,\r\n]*|[^,\r\n]+/g;

@@ -1,8 +1,8 @@
-import { mapOrdered } from '../concurrency/mapOrdered';
+import { mapOrdered } from '../base/concurrency';
 import { maxOf, type Page, type PageQuery, type Slice } from '../exportApi/client';
 import { dateOf } from '../exportApi/rows';
 import { PAGE_LIMIT } from '../exportApi/schemas';
-import { RequestError } from '../http';
+import { RequestError } from '../http/response';
 import { type Reading, lengthOf, rowsOf, sumOf, type Missing } from './reading';
 
 /** How often a slice that cannot be cut is read in pages, until one pass is consistent. */

@@ -1,4 +1,5 @@
-import { POLICY, RequestError } from '../http';
+import { POLICY } from '../http/policy';
+import { RequestError } from '../http/response';
 import {
 	maxOf,
 	type Page,

@@ -1,6 +1,6 @@
 import type { Page, PageResponse, Slice } from '../exportApi/client';
 import { PAGE_LIMIT } from '../exportApi/schemas';
-import { RequestError } from '../http';
+import { RequestError } from '../http/response';
 import { cutAt, cutsBy, distanceOf, evenly, nearestRow, rowsWanted, whereFull, type Direction } from './cuts';
 import { type Reading, joined, lengthOf, rowsOf, type Missing } from './reading';
 import { readInPages, PagePass } from './pagePass';

@@ -19,7 +19,7 @@ import { membersOf } from '../exportApi/teamsAndUsers';
 import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
-import { codedError } from '../errors/codedError';
+import { codedError } from '../base/codedError';
 import { ExportClient } from '../exportApi/client';
 import { EXPORT_API_ERRORS } from '../exportApi/errors';
 import { readByDate } from '../reading/walk';

@@ -1,4 +1,4 @@
-import { POLICY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http/policy';
 import { scriptedExport } from './exportNode';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { KEY } from './listing';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
-import { POLICY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http/policy';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import {

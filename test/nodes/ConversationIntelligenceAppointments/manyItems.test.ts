@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/panel';
-import { POLICY } from '../../../nodes/shared/http';
+import { POLICY } from '../../../nodes/shared/http/policy';
 import { mappedByHand } from '../../support/columns';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import { processingService, UPDATE } from './mapping';

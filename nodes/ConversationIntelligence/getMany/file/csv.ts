@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../../shared/node/isObject';
+import { isObject } from '../../../shared/base/text';
 import { valueAt } from '../../../shared/exportApi/rows';
 import type { FileOptions } from './fileOptions';
 

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
-import { POLICY } from '../../../../nodes/shared/http';
+import { POLICY } from '../../../../nodes/shared/http/policy';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
 

@@ -1,7 +1,7 @@
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { POLICY } from '../../../../nodes/shared/http';
+import { POLICY } from '../../../../nodes/shared/http/policy';
 import type { Engine } from '../../../support/engine';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../../support/scriptedServer';

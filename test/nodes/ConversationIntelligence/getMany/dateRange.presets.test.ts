@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 import { PRESETS, presetRange } from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
-import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
 
 const BERLIN = 'Europe/Berlin';
 const at = (iso: string) => Date.parse(iso);

@@ -1,5 +1,4 @@
-import { withoutTags } from '../../../../nodes/shared/errors/text';
-import { quoted as inMessage } from '../../../../nodes/shared/node/parameters';
+import { withoutTags, quoted as inMessage } from '../../../../nodes/shared/base/text';
 import fc from 'fast-check';
 import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
 import { reading } from '../mapping';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
-import { CodedError } from '../../../../nodes/shared/errors/codedError';
+import { CodedError } from '../../../../nodes/shared/base/codedError';
 import { readTime, wholeDays } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import WINDOWS_ZONES from '../../../../nodes/ConversationIntelligenceAppointments/mapping/windowsZones.json';
 import { sentencesOf, type Warnings } from '../../../../nodes/ConversationIntelligenceAppointments/warnings';
@@ -42,7 +42,7 @@ describe('A time of a calendar', () => {
 			fc.assert(
 				fc.property(minute, zone, zone, (millis, [windowsName, ianaName], [, workflowZone]) => {
 					const at = DateTime.fromMillis(millis, { zone: ianaName });
-					// test/nodes/shared/time/instant.test.ts holds that an hour that comes twice is refused.
+					// test/nodes/shared/base/time.test.ts holds that an hour that comes twice is refused.
 					fc.pre(at.getPossibleOffsets().length === 1);
 					const own = reading({ zone: workflowZone });
 					const stored = at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss');

@@ -12,9 +12,9 @@ import {
 	readText,
 	readTrimmedText,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
-import { CodedError } from '../../../../nodes/shared/errors/codedError';
+import { CodedError } from '../../../../nodes/shared/base/codedError';
 import type { Item } from '../../../../nodes/shared/node/item';
-import { quoted } from '../../../../nodes/shared/node/parameters';
+import { quoted } from '../../../../nodes/shared/base/text';
 import { reading } from '../mapping';
 import { anyText } from '../../../support/anyText';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isBelow, isPrivateHost } from '../../../../nodes/shared/http';
+import { isBelow, isPrivateHost } from '../../../../nodes/shared/http/address';
 
 const hostOf = (host: string) => new URL(`https://${host}/`).hostname;
 

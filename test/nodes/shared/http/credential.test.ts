@@ -6,7 +6,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, IHttpRequestOptions, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { crmAppointmentApiTest } from '../../../../nodes/ConversationIntelligenceAppointments/api';
 import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/client';
-import { readAccess, withKey } from '../../../../nodes/shared/http';
+import { readAccess, withKey } from '../../../../nodes/shared/http/credential';
 import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 

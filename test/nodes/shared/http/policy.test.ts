@@ -6,7 +6,7 @@ import {
 	mayHaveArrived,
 	networkCode,
 	pauseIn,
-} from '../../../../nodes/shared/http';
+} from '../../../../nodes/shared/http/policy';
 
 // D2-RETRY-01..03
 test('isTransientStatus is true exactly for 408, 429 and 5xx', () => {

@@ -1,10 +1,7 @@
 import { UserError } from 'n8n-workflow';
-import {
-	forgetRun,
-	serviceRequest,
-	type RequestError,
-	type ServiceRequest,
-} from '../../../../nodes/shared/http';
+import { forgetRun } from '../../../../nodes/shared/http/requestRun';
+import { serviceRequest, type ServiceRequest } from '../../../../nodes/shared/http/request';
+import type { RequestError } from '../../../../nodes/shared/http/response';
 import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
 
 const READ = { credentialType: 'conversationExportApi', method: 'GET', path: '/export/x%20y' } as const;

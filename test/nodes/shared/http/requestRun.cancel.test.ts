@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { orAborted } from '../../../../nodes/shared/http';
+import { orAborted } from '../../../../nodes/shared/http/requestRun';
 
 const forEver = async () => await new Promise<never>(() => {});
 

@@ -2,15 +2,13 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import {
 	backoffMs,
-	NotSent,
 	POLICY,
-	requestRun,
-	RequestRun,
-	stopRequests,
 	type FailedAttempt,
 	type Outcome,
 	type Tried,
-} from '../../../../nodes/shared/http';
+} from '../../../../nodes/shared/http/policy';
+import { NotSent } from '../../../../nodes/shared/http/response';
+import { requestRun, RequestRun, stopRequests } from '../../../../nodes/shared/http/requestRun';
 
 const BUSY: FailedAttempt = { response: { status: 503, headers: {} } };
 const busyFor = (seconds: string): FailedAttempt => ({

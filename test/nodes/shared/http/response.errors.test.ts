@@ -5,8 +5,8 @@ import {
 	NotSent,
 	statusError,
 	type RequestLabel,
-	type Tried,
-} from '../../../../nodes/shared/http';
+} from '../../../../nodes/shared/http/response';
+import type { Tried } from '../../../../nodes/shared/http/policy';
 
 const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };
 const CRM: RequestLabel = { credentialType: 'crmAppointmentApi', path: '/custom/appointment' };

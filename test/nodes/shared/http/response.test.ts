@@ -1,4 +1,4 @@
-import { readableResponse, type RequestLabel } from '../../../../nodes/shared/http';
+import { readableResponse, type RequestLabel } from '../../../../nodes/shared/http/response';
 import { bytes } from './scriptedService';
 
 const LABEL: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users' };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setInterval } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ConversationIntelligenceAppointments } from '../../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import { POLICY } from '../../../../nodes/shared/http';
+import { POLICY } from '../../../../nodes/shared/http/policy';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 import type { ScriptedResponse } from '../../../support/scriptedServer';
 import { DELETE, runAppointments } from '../../ConversationIntelligenceAppointments/mapping';

@@ -1,8 +1,9 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Item } from '../../../../nodes/shared/node/item';
 import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operation';
-import { RequestError, requestRun } from '../../../../nodes/shared/http';
-import { CodedError } from '../../../../nodes/shared/errors/codedError';
+import { RequestError } from '../../../../nodes/shared/http/response';
+import { requestRun } from '../../../../nodes/shared/http/requestRun';
+import { CodedError } from '../../../../nodes/shared/base/codedError';
 import { NODE } from '../http/scriptedService';
 
 const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });

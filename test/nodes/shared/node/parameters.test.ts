@@ -1,6 +1,6 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import { PARAMETER_ERRORS } from '../../../../nodes/shared/node/errors';
-import { entryOf, optionOf, refusedValue, typedValue } from '../../../../nodes/shared/node/parameters';
+import { VALUE_ERRORS, refusedValue } from '../../../../nodes/shared/base/codedError';
+import { entryOf, optionOf, typedValue } from '../../../../nodes/shared/node/parameters';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
 const fileName = { displayName: 'File Name', name: 'fileName', type: 'string', default: 'data' } as const;
@@ -82,7 +82,7 @@ describe('A value', () => {
 		['x'.repeat(99), `"${'x'.repeat(99)}…`],
 	])('%j is quoted as %s, in a hundred characters at most', (value, shown) => {
 		const refused = { field: 'Name', rule: 'short', value };
-		const { message, details } = refusedValue(PARAMETER_ERRORS, 'value_invalid', refused);
+		const { message, details } = refusedValue(VALUE_ERRORS, 'value_invalid', refused);
 		expect(message).toBe(`Name must be short (it is ${shown})`);
 		expect(details).toEqual({ code: 'value_invalid', retryable: false, field: 'Name' });
 	});

@@ -4,7 +4,7 @@ import { readByDate, readList } from '../../../../nodes/shared/reading/walk';
 import { Reading, type ReadOptions } from '../../../../nodes/shared/reading/reading';
 import type { Direction } from '../../../../nodes/shared/reading/cuts';
 import { instantOf } from '../../../../nodes/shared/exportApi/rows';
-import { RequestError } from '../../../../nodes/shared/http';
+import { RequestError } from '../../../../nodes/shared/http/response';
 
 export interface Row {
 	/** Undefined for a row that the service sends without an ID. */

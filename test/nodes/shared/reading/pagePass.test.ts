@@ -1,7 +1,6 @@
-import { RequestError } from '../../../../nodes/shared/http';
-import { Reading } from '../../../../nodes/shared/reading/reading';
+import { RequestError } from '../../../../nodes/shared/http/response';
+import { Reading, joined } from '../../../../nodes/shared/reading/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
-import { joined } from '../../../../nodes/shared/reading/reading';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
 
 const SLICE = { from: 1500, to: 1501 };

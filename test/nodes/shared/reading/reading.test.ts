@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { RequestError } from '../../../../nodes/shared/http';
+import { RequestError } from '../../../../nodes/shared/http/response';
 import type { Direction } from '../../../../nodes/shared/reading/cuts';
 import { DATE_STYLES } from '../../../support/dateStyles';
 import {

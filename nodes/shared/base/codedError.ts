@@ -1,5 +1,5 @@
 import { UserError, type Failure, type IDataObject } from 'n8n-workflow';
-import { withoutTags } from './text';
+import { quoted, withoutTags } from './text';
 
 /** What can go wrong in a room, by code. Values that the code fills in are in braces, e.g. `{field}`. */
 export type ErrorTable = Record<string, ErrorText>;
@@ -84,4 +84,45 @@ export function textOf<const Table extends ErrorTable, Code extends keyof Table 
 /** Once, so that braces in a value stay as they are. */
 function fill(text: string, values: Record<string, string | number>): string {
 	return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** What can be wrong with a value. `{field}` is its label. */
+export const VALUE_ERRORS = {
+	value_invalid: { message: '{field} must be {rule} (it is {value})' },
+	expression_empty: { message: 'The expression for {field} returned nothing', advice: '{advice}' },
+	value_too_long: {
+		message: '{field} is too long: {length} characters, at most {limit}',
+		advice: 'Correct the expression, or enter a shorter value.',
+	},
+} as const satisfies ErrorTable;
+
+/** Characters of one ID, date, number or address: far more than any has. */
+const MAX_VALUE = 1000;
+
+/** Characters of a list of addresses. */
+export const MAX_LIST = 50_000;
+
+/** @throws CodedError for a longer text, so that no pattern sees it: while one runs, all of n8n waits */
+export function assertLength(value: unknown, label: string, max = MAX_VALUE): void {
+	if (typeof value !== 'string' || value.length <= max) return;
+	const [length, limit] = [value.length, max].map((count) => count.toLocaleString('en-US'));
+	throw codedError(VALUE_ERRORS, 'value_too_long', { field: label, length, limit }, { field: label });
+}
+
+/**
+ * The error for a refused value: its message states the rule, because a failed execution shows only that.
+ * @param code names `{field}` and `{value}`
+ */
+export function refusedValue<Table extends ErrorTable>(
+	table: Table,
+	code: keyof Table & string,
+	{ field, value, rule = '' }: { field: string; value: unknown; rule?: string },
+): CodedError {
+	if (value === undefined) {
+		const { advice = 'Correct the expression, or enter a fixed value.' } = table[code];
+		return codedError(VALUE_ERRORS, 'expression_empty', { field, advice }, { field });
+	}
+	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
+	const values = { field, rule, value: isEmpty ? 'empty' : quoted(value) };
+	return codedError<ErrorTable, string>(table, code, values, { field });
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { readUsers } from '../../../../nodes/shared/exportApi/conversationFilter';
 import { reading } from '../../ConversationIntelligenceAppointments/mapping';
-import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
 
 const inUtc = (read: typeof toUtcTimestamp) => (value: string, label: string) => read(value, 'UTC', label);
 

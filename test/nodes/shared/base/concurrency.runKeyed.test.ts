@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runKeyed } from '../../../../nodes/shared/concurrency/runKeyed';
+import { runKeyed } from '../../../../nodes/shared/base/concurrency';
 
 interface Input {
 	index: number;

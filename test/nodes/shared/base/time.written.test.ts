@@ -1,5 +1,5 @@
 import { Settings } from 'luxon';
-import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
 
 const read = (text: string) => toAppointmentTime(text, 'Asia/Dhaka', 'Start Time');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { noDate, toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/time/instant';
+import { noDate, toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
 
 const exported = (value: unknown) => toUtcTimestamp(value, 'Europe/Berlin', 'From Date');
 const appointed = (value: unknown) => toAppointmentTime(value, 'Europe/Berlin', 'Start Time');

@@ -1,3 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Whether a value is a JSON object: neither null nor a list. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Control, format (bidirectional, zero-width) and line characters, and lone surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
@@ -66,4 +73,16 @@ export function isPresigned(link: string): boolean {
  */
 export function hideQueries(text: string): string {
 	return text.replace(LINK, (link) => link.replace(QUERY, '$1…')).replace(SIGNATURE, '$1…');
+}
+
+/** Maximum characters of a refused value that a message quotes, and that are searched for links before. */
+const MAX_QUOTED = 100;
+const MAX_READ = 10_000;
+
+/** A value as a message quotes it, without the query of a link. */
+export function quoted(value: unknown): string {
+	const given = typeof value === 'string' ? value.slice(0, MAX_READ) : value;
+	const isJson = typeof given === 'object' || typeof given === 'string';
+	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
+	return withoutTags(plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED));
 }

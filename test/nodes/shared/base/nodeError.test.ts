@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
-import { codedError, type ErrorTable } from '../../../../nodes/shared/errors/codedError';
-import { describeError, nodeErrorOf } from '../../../../nodes/shared/errors/nodeError';
+import { codedError, type ErrorTable } from '../../../../nodes/shared/base/codedError';
+import { describeError, nodeErrorOf } from '../../../../nodes/shared/base/nodeError';
 import { KEEPS_FAILURE } from '../../../support/engine';
 
 const node = (type: string): INode => ({

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CodedError, codedError, textOf, type ErrorTable } from '../../../../nodes/shared/errors/codedError';
+import { CodedError, codedError, textOf, type ErrorTable } from '../../../../nodes/shared/base/codedError';
 
 const TABLE = {
 	too_long: { message: '{field} is too long: {length}', advice: 'Shorten {field}.' },

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { escapeHtml, firstFew, hideQueries, plainText } from '../../../../nodes/shared/errors/text';
+import { escapeHtml, firstFew, hideQueries, plainText } from '../../../../nodes/shared/base/text';
 import { anyText } from '../../../support/anyText';
 
 const texts = fc.oneof(

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { mapOrdered } from '../../../../nodes/shared/concurrency/mapOrdered';
+import { mapOrdered } from '../../../../nodes/shared/base/concurrency';
 
 /** Tasks that end in the order that the test chooses. */
 class Tasks {
