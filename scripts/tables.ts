@@ -5,7 +5,7 @@ import { EXPORT, type Properties, propertiesOf } from './outputSchemas';
 
 const TYPES: Record<string, string> = { string: 'text', number: 'double precision', boolean: 'boolean' };
 
-/** The rows of Rows For. */
+/** The rows of Return One Row Per. */
 const entries = Object.entries(ENTRY_KINDS).map(([kind, { schema }]): Table => {
 	const ofConversation = ['rowKey', ...OF_CONVERSATION].map((name) => [name, { type: 'string' }]);
 	return [kind, ['rowKey'], { ...Object.fromEntries(ofConversation), ...propertiesOf(schema) }];
@@ -31,7 +31,7 @@ export const columns = new Map(
 
 const INTRODUCTION = `# Tables
 
-A table of PostgreSQL for each kind of rows with **Fields to Return** Simplified. n8n's Postgres node maps the rows automatically; match on the primary key with Insert or Update. Names keep their case, so they need quotes in SQL. \`checklists\`, \`trackers\`, \`viewers\` and \`surveyAnswers\` are for [Rows For](../conversation-intelligence.md#rows-for).
+A table of PostgreSQL for each kind of rows with **Fields to Return** Simplified. n8n's Postgres node maps the rows automatically; match on the primary key with Insert or Update. Names keep their case, so they need quotes in SQL. \`checklists\`, \`trackers\`, \`viewers\` and \`surveyAnswers\` are for [Return One Row Per](../conversation-intelligence.md#return-one-row-per).
 
 Generated from the nodes by \`npm run generate\`.
 `;

@@ -26,7 +26,7 @@ export class ConversationIntelligence implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'To react to each conversation, start with a trigger of this package, not with a schedule. A scheduled export needs Select By Processing Time, because recordings are uploaded late. For tables of checklists, trackers, viewers or survey answers set Rows For instead of using Split Out, and upsert by rowKey. For a week against the week before, set Compare With. Links expire: use Download Transcript or Download Audio, never HTTP Request.',
+				'To react to each conversation, start with a trigger of this package, not with a schedule. For a week against the week before, set Compare With. Links expire: use Download Transcript or Download Audio, never HTTP Request.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-conversation-intelligence.conversationIntelligencePollTrigger',

@@ -15,7 +15,7 @@ export const EXPORT_ERRORS = {
 	},
 	awaiting_upload_unprocessed: {
 		message: 'Recordings that await their upload have no processed date',
-		advice: 'Remove Awaiting Upload, or set Select By to Recording Time.',
+		advice: 'Remove Awaiting Upload, or set Filter Dates By to Recording Time.',
 	},
 	list_incomplete: {
 		message: 'Part of the range could not be read: {reason}',

@@ -173,6 +173,7 @@ describe('The editor', () => {
 		await user.addAt('Chat Model', 'openai', 'OpenAI Chat Model');
 		await user.toggle('responsesApiEnabled');
 		await user.addAt('Tool', 'conversation', 'Conversation Intelligence Tool');
+		await user.addOption('Include Transcript');
 		await user.toggle('includeTranscript');
 		await user.closePanel();
 		await user.click(page.getByTestId('workflow-chat-button'));
@@ -423,7 +424,7 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 		await build('Missed trackers as rows', [
 			[...EXPORT, 'Get many conversations'],
 			['choose', 'dateRange', 'Last Month'],
-			['choose', 'rowsFor', 'Trackers'],
+			['choose', 'rowsFor', 'Tracker'],
 			['addFilter', 'Hit or Missed'],
 			['toggle', 'returnAll'],
 			['add', 'data table', 'Data table', 'Upsert row(s)'],
@@ -453,7 +454,7 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 		handle('carla.ortiz@example.com', 2, false);
 		await build('Objections to Slack', [
 			[...EXPORT, 'Get many conversations'],
-			['choose', 'rowsFor', 'Trackers'],
+			['choose', 'rowsFor', 'Tracker'],
 			['addFilter', 'Tracker Names'],
 			['type', 'trackerNames', 'price objection'],
 			['toggle', 'returnAll'],

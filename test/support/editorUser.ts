@@ -136,9 +136,14 @@ export class EditorUser {
 		await this.chooseIn(this.parameter(name), entry);
 	}
 
-	/** Adds an entry to a collection such as Filters. */
+	/** Adds an entry to the first collection, Filters. */
 	async addFilter(entry: string): Promise<void> {
 		await this.chooseIn(this.part('collection-parameter-add').first(), entry);
+	}
+
+	/** Adds an entry to the last collection, Options. */
+	async addOption(entry: string): Promise<void> {
+		await this.chooseIn(this.part('collection-parameter-add').last(), entry);
 	}
 
 	/** How the columns of a table are mapped: a list that cannot be searched. */

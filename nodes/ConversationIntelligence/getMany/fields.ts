@@ -22,22 +22,10 @@ const output = {
 	description: 'Which fields each row has',
 } as const satisfies INodeProperties;
 
-/**
- * The parameters that choose the fields of a row. A file holds all fields by default, because it is for machines.
- * @param documented the documented fields, described by their schemas
- * @param canBeFile whether the operation has the parameter Return As
- */
-export function fieldsProperties(
-	documented: Record<string, { description?: string }>,
-	canBeFile = false,
-): INodeProperties[] {
+/** The parameters that choose the fields of a row, of which the schemas describe the documented ones. */
+export function fieldsProperties(documented: Record<string, { description?: string }>): INodeProperties[] {
 	return [
-		...(canBeFile
-			? [
-					{ ...output, displayOptions: { hide: { outputAs: ['file'] } } },
-					{ ...output, default: 'raw', displayOptions: { show: { outputAs: ['file'] } } },
-				]
-			: [output]),
+		output,
 		{
 			displayName: 'Fields',
 			name: 'fields',

@@ -23,7 +23,6 @@ import {
 	readRequest,
 	sort,
 	toolLimit,
-	transcriptProperties,
 	type ListRequest,
 } from './readRequest';
 import { forConversations } from './rowsFor';
@@ -35,13 +34,12 @@ function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; 
 		properties: [
 			...dateRangeProperties,
 			...(list.properties ?? []),
-			...collection('Filters', 'filters', 'Add filter', list.filters),
+			...collection('Filters', 'Add filter', list.filters),
 			...(list.isWhole ? [toolLimit] : limitProperties),
 			outputAs,
 			...fileProperties,
-			...fieldsProperties(list.schema.shape, true).map(forConversations),
-			...(list.hasTranscripts ? transcriptProperties.map(forConversations) : []),
-			...collection('Options', 'options', 'Add option', list.options),
+			...fieldsProperties(list.schema.shape).map(forConversations),
+			...collection('Options', 'Add option', list.options),
 		],
 		read(item) {
 			const request = readRequest(item, list);
@@ -103,14 +101,17 @@ export function metricsList(
 	});
 }
 
-function collection(
-	displayName: string,
-	name: string,
+/** A collection with its entries by their labels; none without entries. */
+export function collection(
+	displayName: 'Filters' | 'Options',
 	placeholder: string,
-	options: INodeProperties[] = [],
+	entries: INodeProperties[] = [],
 ): INodeProperties[] {
-	if (options.length === 0) return [];
-	return [{ displayName, name, type: 'collection', placeholder, default: {}, options }];
+	const options = entries.toSorted((one, other) => one.displayName.localeCompare(other.displayName));
+	const name = displayName.toLowerCase();
+	return options.length > 0
+		? [{ displayName, name, type: 'collection', placeholder, default: {}, options }]
+		: [];
 }
 
 /**

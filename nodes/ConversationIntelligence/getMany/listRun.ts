@@ -109,7 +109,7 @@ export class ListRun {
 	/** Rows read so far, and those of them that pass the filters. */
 	read = 0;
 	passed = 0;
-	/** Rows returned so far: several for each row of the list with Rows For. */
+	/** Rows returned so far: several for each row of the list with Return One Row Per. */
 	returned = 0;
 	readonly unknownFields: Set<string>;
 	/** Teams of the team filter, IDs or names; undefined for all. */

@@ -14,10 +14,10 @@ export const splitBy = {
 	type: 'options',
 	displayOptions: notAsTool,
 	options: [
+		{ name: "Don't Split", value: 'none' },
 		{ name: 'Day', value: 'day' },
-		{ name: 'Month', value: 'month' },
-		{ name: 'Nothing', value: 'none' },
 		{ name: 'Week', value: 'week' },
+		{ name: 'Month', value: 'month' },
 	],
 	default: 'none',
 	description: 'Whether to return a row for each period of the range, which takes a request each',
@@ -29,7 +29,7 @@ export const compareWith = {
 	type: 'options',
 	displayOptions: notAsTool,
 	options: [
-		{ name: 'Nothing', value: 'none' },
+		{ name: "Don't Compare", value: 'none' },
 		{
 			name: 'Previous Period',
 			value: 'previousPeriod',

@@ -54,7 +54,7 @@ const includeTranscript = {
 	name: 'includeTranscript',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to add the transcript as text, which takes one more request per conversation',
+	description: 'Whether to add the transcript, which takes one more request per conversation',
 } as const satisfies INodeProperties;
 
 const transcriptAs = {
@@ -71,7 +71,7 @@ const transcriptAs = {
 } as const satisfies INodeProperties;
 
 /** How much of a transcript to return, e.g. because cells of a table have a limit. */
-const maxLength = {
+export const maxLength = {
 	displayName: 'Max Transcript Length',
 	name: 'maxTranscriptLength',
 	type: 'number',
@@ -81,39 +81,32 @@ const maxLength = {
 } as const satisfies INodeProperties;
 
 /** How much an agent's model gets: an hour of talk has about 50,000 characters. */
-const toolLength = {
+export const toolLength = {
 	...maxLength,
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 20_000,
 	description: 'Characters of each transcript that the model gets; the rest is cut',
 } as const satisfies INodeProperties;
 
-/**
- * How much of a transcript to return, for a person and for an agent.
- * @param asText when a person gets a text
- */
-export function transcriptLength(asText: Record<string, [string]>, shown: object = {}): INodeProperties[] {
-	return [
-		{ ...maxLength, displayOptions: { show: { ...shown, ...asText }, ...notAsTool } },
-		{ ...toolLength, displayOptions: { show: { '@tool': [true], ...shown } } },
-	];
-}
-
-export function readTranscriptLength(item: Item): number {
-	return item.value(item.isTool ? toolLength : maxLength) || Infinity;
-}
-
-export const transcriptProperties: INodeProperties[] = [
+/** Options that add the transcript to a conversation. */
+export const transcriptOptions: INodeProperties[] = [
 	includeTranscript,
+	{
+		...maxLength,
+		displayOptions: {
+			show: { includeTranscript: [true] },
+			hide: { '@tool': [true], transcriptAs: ['turns'] },
+		},
+	},
+	{ ...toolLength, displayOptions: { show: { '@tool': [true], includeTranscript: [true] } } },
 	transcriptAs,
-	...transcriptLength({ transcriptAs: ['text'] }, { includeTranscript: [true] }),
 ];
 
 export function readTranscriptForm(item: Item): TranscriptForm | undefined {
-	if (!item.value(includeTranscript)) return undefined;
+	if (!item.option(includeTranscript)) return undefined;
 	return {
-		asTurns: item.value(transcriptAs) === 'turns',
-		maxLength: readTranscriptLength(item),
+		asTurns: item.option(transcriptAs) === 'turns',
+		maxLength: item.option(item.isTool ? toolLength : maxLength) || Infinity,
 		next: item.isTool ? 'Continue in Download Transcript with From Position' : undefined,
 	};
 }
@@ -149,12 +142,11 @@ export const sort = {
 		{ name: 'Oldest First', value: 'oldestFirst' },
 	],
 	default: 'newestFirst',
-	description:
-		'By the dates of the range. Without this option, rows come as listed with Return All, else newest first.',
+	description: 'By date. Without this option, newest first unless Return All is on.',
 } as const satisfies INodeProperties;
 
 export const selectBy = {
-	displayName: 'Select By',
+	displayName: 'Filter Dates By',
 	name: 'selectBy',
 	type: 'options',
 	options: [
@@ -167,6 +159,10 @@ export const selectBy = {
 	],
 	default: 'timeOfRecording',
 	description: 'Which time of a conversation must be in the date range',
+	builderHint: {
+		propertyHint:
+			'processedDate for everything that runs on a schedule: recordings can be uploaded days after their start',
+	},
 } as const satisfies INodeProperties;
 
 /**

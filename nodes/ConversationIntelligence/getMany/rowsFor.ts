@@ -63,19 +63,23 @@ export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'survey
 const ALIASES: Record<string, string> = { trackerIsHit: 'isHit', trackerAiScore: 'aiScore' };
 
 export const rowsFor = {
-	displayName: 'Rows For',
+	displayName: 'Return One Row Per',
 	name: 'rowsFor',
 	type: 'options',
 	displayOptions: { hide: { '@tool': [true] } },
 	options: [
-		{ name: 'Checklists', value: 'checklists', description: 'One row for each evaluated checklist' },
-		{ name: 'Conversations', value: 'conversations', description: 'One row for each conversation' },
-		{ name: 'Survey Answers', value: 'surveyAnswers', description: 'One row for each answered question' },
-		{ name: 'Trackers', value: 'trackers', description: 'One row for each tracker, hit or missed' },
-		{ name: 'Viewers', value: 'viewers', description: 'One row for each user who viewed a conversation' },
+		{ name: 'Checklist', value: 'checklists', description: 'Each evaluated checklist, with its score' },
+		{ name: 'Conversation', value: 'conversations' },
+		{ name: 'Survey Answer', value: 'surveyAnswers', description: 'Each answered question' },
+		{ name: 'Tracker', value: 'trackers', description: 'Each tracker, hit or missed' },
+		{ name: 'Viewer', value: 'viewers', description: 'Each user who viewed a conversation' },
 	],
 	default: 'conversations',
 	description: 'What each row is about. Limit counts conversations.',
+	builderHint: {
+		propertyHint:
+			'For tables of checklists (scores), trackers, viewers or survey answers, instead of Raw with Split Out; upsert by rowKey',
+	},
 } as const satisfies INodeProperties;
 
 export function forConversations(property: INodeProperties): INodeProperties {
@@ -136,12 +140,11 @@ function keyPart(value: unknown): string {
 	return String(value).replace(/[%/#]/g, encodeURIComponent);
 }
 
-/** What Rows For and its filters ask for; undefined for conversations. */
+/** What Return One Row Per and its filters ask for; undefined for conversations. */
 export function readEntries(item: Item) {
 	const chosen = item.value(rowsFor);
 	if (chosen === 'conversations') return undefined;
 	const kind = ENTRY_KINDS[chosen];
-	const { name } = rowsFor.options.find(({ value }) => value === chosen)!;
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
 	const noEntry = Object.fromEntries(columns.map((column) => [column, null]));
 	const filter = new RowFilter(
@@ -150,7 +153,7 @@ export function readEntries(item: Item) {
 	return {
 		columns,
 		/** The rows, in hints and file names. */
-		rowKind: name.toLowerCase(),
+		rowKind: chosen.replace('A', ' a'),
 		filter,
 		of: (row: IDataObject) => entriesOf(kind, row).filter((entry) => filter.passes(entry)),
 	};

@@ -9,15 +9,11 @@ import type { Operation } from '../../shared/node/operation';
 import { storeMedia, outputField, readFileInput } from '../downloads/storeMedia';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '../downloads/transcript';
 import { readWords } from '../downloads/words';
-import { byModel } from '../getMany/dateRange';
+import { byModel, notAsTool } from '../getMany/dateRange';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../getMany/fields';
 import { contractHint, showHints, unknownFieldsHint } from '../getMany/hints';
-import {
-	readTranscriptForm,
-	readTranscriptLength,
-	transcriptLength,
-	transcriptProperties,
-} from '../getMany/readRequest';
+import { collection } from '../getMany/listOperation';
+import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from '../getMany/readRequest';
 
 /** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */
 const conversationLocator: INodeProperties = {
@@ -52,7 +48,7 @@ export const get: Operation<ReturnType<typeof read>> = {
 	properties: [
 		conversationLocator,
 		...fieldsProperties(conversationsExportSchema.shape),
-		...transcriptProperties,
+		...collection('Options', 'Add option', transcriptOptions),
 	],
 	read,
 	async execute(item, { conversationId, fields, transcript }) {
@@ -94,7 +90,7 @@ const transcriptOutput = {
 			description: 'One item each time the speaker changes, with its times in seconds',
 		},
 	],
-	displayOptions: { hide: { '@tool': [true] } },
+	displayOptions: notAsTool,
 	default: 'text',
 	description: 'What to return',
 } as const satisfies INodeProperties;
@@ -122,7 +118,8 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		conversationLocator,
 		transcriptOutput,
 		fromPosition,
-		...transcriptLength({ transcriptOutput: ['text'] }),
+		{ ...maxLength, displayOptions: { show: { transcriptOutput: ['text'] }, ...notAsTool } },
+		{ ...toolLength, displayOptions: { show: { '@tool': [true] } } },
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
 	],
 	read: readPart,
@@ -160,7 +157,7 @@ function readPart(item: Item) {
 	return {
 		output,
 		from,
-		maxLength: readTranscriptLength(item),
+		maxLength: item.value(item.isTool ? toolLength : maxLength) || Infinity,
 		next,
 		conversationId: readConversationId(item),
 	};
@@ -174,7 +171,7 @@ export const downloadAudio: Operation<ReturnType<typeof readFileInput>> = {
 		action: 'Download audio',
 		description: 'Download the recording as a file',
 		// An agent's model cannot listen to a file.
-		displayOptions: { hide: { '@tool': [true] } },
+		displayOptions: notAsTool,
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
 	read: readFileInput,

@@ -6,12 +6,12 @@ import { conversationFilters, entryFilters, textFilter } from '../../shared/expo
 import { SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
 import { EXPORT_ERRORS } from '../errors';
 import { pagedList } from '../getMany/listOperation';
-import { addTeams, selectBy, type ListRequest } from '../getMany/readRequest';
+import { addTeams, selectBy, transcriptOptions, type ListRequest } from '../getMany/readRequest';
 import { forConversations, rowsFor } from '../getMany/rowsFor';
 
 /** Recordings that each page of the service has anyway. */
 const alsoInclude = {
-	displayName: 'Also Include',
+	displayName: 'Include Missing Recordings',
 	name: 'alsoInclude',
 	type: 'multiOptions',
 	options: [
@@ -19,7 +19,7 @@ const alsoInclude = {
 		{ name: 'Errored', value: 'errored' },
 	],
 	default: [],
-	description: 'Also return these recordings; <code>kind</code> tells rows apart',
+	description: 'Which recordings to return too; <code>kind</code> tells rows apart',
 } as const satisfies INodeProperties;
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
@@ -36,7 +36,7 @@ export const getAll = pagedList(
 		simplified: SIMPLIFIED_CONVERSATION,
 		properties: [selectBy, rowsFor],
 		filters: [...conversationFilters, textFilter, ...entryFilters],
-		options: [addTeams, alsoInclude].map(forConversations),
+		options: [addTeams, alsoInclude, ...transcriptOptions].map(forConversations),
 		hasTranscripts: true,
 	},
 	readAlsoInclude,

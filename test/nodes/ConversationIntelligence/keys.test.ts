@@ -3,7 +3,7 @@ import { sandboxExport } from './exportNode';
 import { LISTS } from './listing';
 
 const EVERY_KIND = { options: { alsoInclude: ['awaitingUpload', 'errored'] } };
-const CASES = { ...LISTS, 'all kinds': EVERY_KIND, transcripts: { includeTranscript: true } };
+const CASES = { ...LISTS, 'all kinds': EVERY_KIND, transcripts: { options: { includeTranscript: true } } };
 const CHOICES: IDataObject[] = [
 	{ output: 'raw' },
 	{ output: 'simplified' },

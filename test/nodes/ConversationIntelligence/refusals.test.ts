@@ -17,12 +17,12 @@ describe('Conversation Intelligence: before any request', () => {
 		['Return As', { outputAs: WRONG }],
 		['Fields to Return', { output: 'everything' }],
 		['Fields', { output: 'selectedFields', fields: WRONG }],
-		['Include Transcript', { includeTranscript: WRONG }],
-		['Select By', { selectBy: 'yesterday' }],
+		['Include Transcript', { options: { includeTranscript: WRONG } }],
+		['Filter Dates By', { selectBy: 'yesterday' }],
 		['Sort', { options: { sort: 'asListed' } }],
 		['User Names or IDs', { filters: { users: '={{ undefined }}' } }],
 		['User Names or IDs', { filters: { users: WRONG } }],
-		['Also Include', { options: { alsoInclude: ['lost'] } }],
+		['Include Missing Recordings', { options: { alsoInclude: ['lost'] } }],
 		['Max Parallel Requests', { options: { concurrency: 21 } }],
 		['File Format', { ...FILE, fileFormat: 'xlsx' }],
 		['Compress with Gzip', { ...FILE, fileOptions: { gzip: WRONG } }],
@@ -31,7 +31,7 @@ describe('Conversation Intelligence: before any request', () => {
 		['Put Output File in Field', { ...FILE, fileOptions: { binaryPropertyName: WRONG } }],
 		['Include Subteams', { resource: 'team', filters: { includeSubteams: WRONG } }],
 		['Fields to Return', { ...GET, output: WRONG }],
-		['Include Transcript', { ...GET, includeTranscript: WRONG }],
+		['Include Transcript', { ...GET, options: { includeTranscript: WRONG } }],
 		['Conversation', GET],
 		['Return As', { ...GET, operation: 'downloadTranscript', transcriptOutput: 'pdf' }],
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
@@ -44,7 +44,7 @@ describe('Conversation Intelligence: before any request', () => {
 
 	// D1-EXP-04
 	test.each([
-		['awaiting_upload_unprocessed', 'Also Include', { ...byProcessing, options: AWAITING }],
+		['awaiting_upload_unprocessed', 'Include Missing Recordings', { ...byProcessing, options: AWAITING }],
 		['users_filter_empty', 'User Names or IDs', { filters: { users: '={{ [] }}' } }],
 		['teams_filter_empty', 'Team Names or IDs', { filters: { teams: '={{ [] }}' } }],
 		['expression_empty', 'To Date', { toDate: '={{ $json.until }}' }],

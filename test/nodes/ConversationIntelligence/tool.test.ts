@@ -58,7 +58,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 	});
 
 	test('cuts each transcript to the length that the user chose, and lets the model read on', async () => {
-		const { items } = await run({ limit: 2, includeTranscript: true, maxTranscriptLength: 100 });
+		const { items } = await run({ limit: 2, options: { includeTranscript: true, maxTranscriptLength: 100 } });
 
 		const texts = items.slice(0, 2).map(({ json }) => String(json.transcript));
 		const cut = (next: string) =>

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sandboxExport, scriptedExport } from './exportNode';
 
-const WITH_TRANSCRIPT = { output: 'simplified', includeTranscript: true };
+const WITH_TRANSCRIPT = { output: 'simplified', options: { includeTranscript: true } };
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
 describe('Transcripts of a list of several pages', () => {
@@ -24,7 +24,10 @@ describe('Conversation Intelligence: Include Transcript', () => {
 	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
 
 	test('adds the transcript to each conversation as text, without a look-up or a key', async () => {
-		const { items, error, hints } = await run({ ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } });
+		const { items, error, hints } = await run({
+			...WITH_TRANSCRIPT,
+			options: { includeTranscript: true, alsoInclude: ['errored'] },
+		});
 
 		expect(error).toBeUndefined();
 		expect(hints).toEqual([]);
@@ -46,12 +49,12 @@ describe('Conversation Intelligence: Include Transcript', () => {
 	test('adds the same text or turns to Get and Get Many as Download Transcript returns', async () => {
 		const { items } = await run({ returnAll: false, limit: 1 });
 		const one = { conversationId: items[0].json.conversationId, output: 'simplified' };
-		const got = await run({ ...one, operation: 'get', includeTranscript: true });
+		const got = await run({ ...one, operation: 'get', ...WITH_TRANSCRIPT });
 		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
 
 		expect(got.items[0].json.transcript).toBe(downloaded.items[0].json.transcript);
 		expect(Object.keys(got.items[0].json)).toHaveLength(15);
-		const asTurns = { includeTranscript: true, transcriptAs: 'turns' };
+		const asTurns = { options: { includeTranscript: true, transcriptAs: 'turns' } };
 		const turns = (await run({ ...one, operation: 'downloadTranscript', transcriptOutput: 'turns' })).items;
 		const [{ json }] = (await run({ ...one, operation: 'get', ...asTurns })).items;
 		expect(turns.map((turn) => turn.json)).toMatchObject(json.transcript as IDataObject[]);
@@ -60,7 +63,10 @@ describe('Conversation Intelligence: Include Transcript', () => {
 	});
 
 	test('writes the same transcripts to a file, and only for conversations', async () => {
-		const list = { ...WITH_TRANSCRIPT, options: { alsoInclude: ['errored'] } };
+		const list = {
+			...WITH_TRANSCRIPT,
+			options: { includeTranscript: true, alsoInclude: ['errored'] },
+		};
 		const asItems = await run(list);
 		const [broken] = sandbox.control.conversationIds(3);
 		sandbox.faults.add({ kind: 'htmlPage', status: 404, path: `/transcripts/${broken}` });
@@ -155,7 +161,7 @@ describe('Transcripts of a scripted media host', () => {
 		expect(text.hints.map(({ message }) => message)).toEqual(warnings);
 		const turns = await download({ transcriptOutput: 'turns' });
 		expect(turns.items[0].json).toMatchObject({ speaker: null, isRep: null, text: 'Hello', warnings });
-		const got = await run({ operation: 'get', conversationId: ID, includeTranscript: true });
+		const got = await run({ operation: 'get', conversationId: ID, ...WITH_TRANSCRIPT });
 		expect(got.items[0].json.transcriptWarning).toBe(warnings[0]);
 		expect(got.hints.map(({ message }) => message)).toContain(warnings[0]);
 	});
@@ -163,11 +169,12 @@ describe('Transcripts of a scripted media host', () => {
 	test('bounds a text for people too, its last line included, and never turns', async () => {
 		serve(Array.from({ length: 20_000 }, (_, index) => ({ speaker: 'Ana', word: `w${index}` })));
 		const maxTranscriptLength = 32_767;
-		const get = { operation: 'get', conversationId: ID, includeTranscript: true, maxTranscriptLength };
+		const options = { includeTranscript: true, maxTranscriptLength };
+		const get = { operation: 'get', conversationId: ID, options };
 		const [downloaded, got, turns] = [
 			await download({ maxTranscriptLength }),
 			await run(get),
-			await run({ ...get, transcriptAs: 'turns' }),
+			await run({ ...get, options: { ...options, transcriptAs: 'turns' } }),
 		].map(({ items }) => items[0].json.transcript);
 		expect(downloaded).toMatch(/\n\[Cut: 32,6\d\d of 128,894 characters\]$/);
 		expect(String(downloaded).length).toBeLessThanOrEqual(maxTranscriptLength);

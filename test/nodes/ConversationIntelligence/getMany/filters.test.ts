@@ -35,7 +35,11 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 
 	test('fill a limit with rows that pass, and fetch transcripts only for those', async () => {
 		const filters = { outcome: 'Sold', hasTranscript: true };
-		const { items, hints } = await run(filters, { returnAll: false, limit: 3, includeTranscript: true });
+		const { items, hints } = await run(filters, {
+			returnAll: false,
+			limit: 3,
+			options: { includeTranscript: true },
+		});
 
 		const sold = all.filter(({ outcome }) => outcome === 'Sold');
 		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(-3).reverse()));

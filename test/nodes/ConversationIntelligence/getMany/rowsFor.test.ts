@@ -160,7 +160,7 @@ test('an answer that is no text is JSON, and what is no object has no answers', 
 	expect(answers).toEqual(['5', '["a"]', 'false']);
 });
 
-describe('Conversation Intelligence: Rows For', () => {
+describe('Conversation Intelligence: Return One Row Per', () => {
 	const { sandbox, engine, run: list } = sandboxExport({ conversations: 120 });
 
 	const run = async (parameters: object) => {
@@ -172,7 +172,7 @@ describe('Conversation Intelligence: Rows For', () => {
 	test.each(KINDS)('%s returns flat rows with the same columns, and a file of them', async (kind) => {
 		const conversations = (await run({})).rows;
 		// What the panel hides with Rows For does not matter.
-		const hidden = { includeTranscript: true, options: { alsoInclude: ['errored'] } };
+		const hidden = { options: { includeTranscript: true, alsoInclude: ['errored'] } };
 		const { rows, hints } = await run({ rowsFor: kind, ...hidden });
 
 		expect(hints).toEqual([]);

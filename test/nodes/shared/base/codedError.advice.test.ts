@@ -12,7 +12,7 @@ const HARMLESS: Record<string, string> = {
 	'Correct the expression, or remove the filter for all teams.': 'reads more',
 	'Correct the expression, or remove the filter for all users.': 'reads more',
 	'Use a list of emails or comma-separated text, or remove the filter for all users.': 'reads more',
-	'Remove Awaiting Upload, or set Select By to Recording Time.': 'an option of a list',
+	'Remove Awaiting Upload, or set Filter Dates By to Recording Time.': 'an option of a list',
 	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
 	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',

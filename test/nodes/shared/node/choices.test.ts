@@ -19,7 +19,6 @@ const VALID: INodeParameters = {
 	conversationId: { __rl: true, mode: 'id', value: '5f0e1a9e-0c8a-4f8e-9a43-0d1c7f6f3a11' },
 	fromDate: '2026-01-01',
 	startDate: '2026-01-01',
-	includeTranscript: true,
 	returnAll: false,
 	eventId: 'event-1',
 	status: 'booked',
@@ -62,8 +61,9 @@ const CHOICES = NODES.flatMap((node) => {
 			return [[type, property.displayName, { ...parameters, [property.name]: UNKNOWN }]];
 		if (property.type !== 'collection') return [];
 		return (property.options as INodeProperties[]).filter(isChoice).map((option) => {
-			const chosen = { [property.name]: { [option.name]: UNKNOWN } };
-			return [type, option.displayName, { ...parameters, ...shownWith(option), ...chosen }];
+			const shown = shownWith(option);
+			const chosen = { [property.name]: { ...shown, [option.name]: UNKNOWN } };
+			return [type, option.displayName, { ...parameters, ...shown, ...chosen }];
 		});
 	});
 });
