@@ -11,6 +11,7 @@ const HEADINGS: Record<string, string> = {
 	ConversationIntelligenceTrigger: 'Conversation Intelligence Trigger',
 	ConversationIntelligencePollTrigger: 'Conversation Intelligence Poll Trigger',
 	'shared/exportApi': 'Conversations, teams and users',
+	'shared/selection': 'Conversations, teams and users',
 	'shared/http': 'Every request',
 	OPERATION_ERRORS: 'Parameters',
 	TIME_ERRORS: 'Dates and times',

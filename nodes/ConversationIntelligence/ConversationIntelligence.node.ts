@@ -8,7 +8,7 @@ import {
 import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
 import { searchConversations } from './methods/searchConversations';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { RANGE_SUBTITLE } from './getMany/dateRange';
 import { resources } from './resources';
 

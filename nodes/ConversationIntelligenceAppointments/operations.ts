@@ -1,6 +1,6 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { conversationReference, readConversationId } from '../shared/exportApi/conversationId';
+import { conversationReference, readConversationId } from '../shared/selection/conversationId';
 import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/operation';

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { nodeErrorOf } from '../shared/base/nodeError';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { sampleItems } from '../shared/triggers/conversations';
 import { pollConversations } from './pollConversations';
 import { properties, readSettings } from './properties';

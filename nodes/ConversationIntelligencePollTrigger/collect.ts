@@ -3,7 +3,7 @@ import { codedError } from '../shared/base/codedError';
 import { RequestError } from '../shared/http/response';
 import { mapOrdered } from '../shared/base/concurrency';
 import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
-import { passes } from '../shared/exportApi/conversationFilter';
+import { passes } from '../shared/selection/filters';
 import { dateOf, fieldOf } from '../shared/exportApi/rows';
 import { quoted } from '../shared/base/text';
 import { Reading } from '../shared/reading/reading';

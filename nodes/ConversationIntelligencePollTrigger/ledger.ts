@@ -1,6 +1,6 @@
 import type { IDataObject, IRun, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import { passes, type ConversationFilter } from '../shared/exportApi/conversationFilter';
+import { passes, type ConversationFilter } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/base/text';
 import { codedError } from '../shared/base/codedError';

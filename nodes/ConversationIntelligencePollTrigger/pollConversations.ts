@@ -4,7 +4,7 @@ import { logLine, nodeErrorOf } from '../shared/base/nodeError';
 import { memoryOf, MAX_REMEMBERED, withMembers, conversationItem } from '../shared/triggers/conversations';
 import { isPassing, POLL_ERRORS } from './errors';
 import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
-import { isSameFilter } from '../shared/exportApi/conversationFilter';
+import { isSameFilter } from '../shared/selection/filters';
 import { forgetRun } from '../shared/http/requestRun';
 import { Collector } from './collect';
 import { Ledger, WHEN_PUBLISHED, openLedger, saveLedger } from './ledger';

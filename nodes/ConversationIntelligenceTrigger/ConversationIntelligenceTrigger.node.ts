@@ -9,7 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { getTeams, getUsers } from '../shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
 import { receiveDelivery } from './receiveDelivery';
 import { runEvents } from './runEvents';

@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { decidable, failedFilter } from '../shared/exportApi/conversationFilter';
+import { decidable, failedFilter } from '../shared/selection/filters';
 import { logLine } from '../shared/base/nodeError';
 import { quoted, isPresigned, isObject } from '../shared/base/text';
 import type { ErrorText } from '../shared/base/codedError';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { codedError } from '../shared/base/codedError';
 import { logLine } from '../shared/base/nodeError';
-import { decidable, labelsOf, passes } from '../shared/exportApi/conversationFilter';
+import { decidable, labelsOf, passes } from '../shared/selection/filters';
 import { ExportClient } from '../shared/exportApi/client';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { ContractCheck } from '../shared/exportApi/rows';

@@ -1,7 +1,7 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { codedError } from '../../shared/base/codedError';
-import { readConversationId } from '../../shared/exportApi/conversationId';
+import { readConversationId } from '../../shared/selection/conversationId';
 import { EXPORT_ERRORS } from '../errors';
 import { download, type Media, type MediaFile } from './download';
 import { toReadable } from './byteStream';

@@ -3,7 +3,7 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import { firstFew, quoted } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import type { DateRange } from '../../shared/exportApi/client';
-import { labelsOf, type RowFilter } from '../../shared/exportApi/conversationFilter';
+import { labelsOf, type RowFilter } from '../../shared/selection/filters';
 import type { ListRun, RowCheck } from './listRun';
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/base/concurrency';
 import { fieldIn, keepFields, fieldOf, type ContractCheck } from '../../shared/exportApi/rows';
-import { teamMatcher } from '../../shared/exportApi/teamsAndUsers';
+import { teamMatcher } from '../../shared/selection/teamsAndUsers';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
 import type { Gap } from '../../shared/reading/reading';

@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/http/response';
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
-import { teamsByEmail } from '../../shared/exportApi/teamsAndUsers';
+import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { Reading, type Report } from '../../shared/reading/reading';
 import type { RowCheck, RowSource } from './listRun';

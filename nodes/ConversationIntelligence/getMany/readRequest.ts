@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { labelsOf, readFilters, RowFilter } from '../../shared/exportApi/conversationFilter';
+import { labelsOf, readFilters, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
 import { notAsTool, readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { decidable, readEntryFilter, RowFilter } from '../../shared/exportApi/conversationFilter';
+import { decidable, readEntryFilter, RowFilter } from '../../shared/selection/filters';
 import { keepFields } from '../../shared/exportApi/rows';
 import {
 	checklistSchema,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedError';
 import type { Item } from '../../shared/node/item';
 import type { ArrayName } from '../../shared/exportApi/client';
-import { conversationFilters, entryFilters, textFilter } from '../../shared/exportApi/conversationFilter';
+import { conversationFilters, entryFilters, textFilter } from '../../shared/selection/filters';
 import { SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
 import { EXPORT_ERRORS } from '../errors';
 import { pagedList } from '../getMany/listOperation';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/node/operation';
-import { recordingFilters, teamRowsFilter, userFilters } from '../../shared/exportApi/conversationFilter';
+import { recordingFilters, teamRowsFilter, userFilters } from '../../shared/selection/filters';
 import { metricsList, pagedList } from '../getMany/listOperation';
 import { downloadAudio, downloadTranscript, get } from './conversation';
 import { getAll } from './conversations';

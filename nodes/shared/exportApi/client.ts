@@ -1,14 +1,20 @@
 /** The export API (D1 § Endpoints): each method sends one request and checks the response. Nothing else writes `/export/`. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { textOf } from '../base/codedError';
+import { textOf, type ErrorTable } from '../base/codedError';
 import { quoted } from '../base/text';
 import { credentialTest } from '../http/credential';
 import { serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';
 import type { RawResponse } from '../http/response';
-import { EXPORT_API_ERRORS } from './errors';
 import { addFields, fieldOf, linkExpiry } from './rows';
 import { conversationsExportSchema, erroredRecordingsExportSchema, recordingsExportSchema } from './schemas';
+
+export const EXPORT_API_ERRORS = {
+	conversation_not_found: {
+		message: 'The conversation does not exist or is outside the teams of this key',
+		advice: '{advice}',
+	},
+} as const satisfies ErrorTable;
 
 const CONVERSATIONS = '/export/conversations';
 

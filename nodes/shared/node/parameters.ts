@@ -1,5 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
 import { refusedValue, VALUE_ERRORS } from '../base/codedError';
+import { isTool } from '../base/nodeError';
 
 type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: infer Choice }> }
 	? Choice
@@ -91,4 +92,20 @@ function numberReader({ typeOptions = {} }: INodeProperties): Reader {
 /** An entry of a collection, or the fallback if the user did not add it: the result of an expression stays, even undefined. */
 export function entryOf(collection: IDataObject, name: string, fallback: unknown): unknown {
 	return Object.hasOwn(collection, name) ? collection[name] : fallback;
+}
+
+/** What a model supplies, and nothing else: no other data, no call, no default but a text. */
+const BY_MODEL =
+	/\{\{\s*(?:\/\*[^*{}]*\*\/\s*)?\$fromAI\s*\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`|[^'"`()$])*\)\s*(?:(?:\|\||\?\?)\s*(?:''|""|\[\]|null|undefined)\s*)?\}\}/gis;
+
+/**
+ * How a parameter was entered; n8n resolves expressions before the node sees their value. Only what is `byModel` may be left
+ * out: an expression with anything beside `$fromAI(…)` is the builder's, and if it returns nothing, that must not mean all.
+ * @param entered as saved in the node's parameters
+ */
+export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed' | 'computed' | 'byModel' {
+	const expressions = [entered].flat().filter((text) => typeof text === 'string' && text.startsWith('='));
+	if (expressions.length === 0) return 'fixed';
+	const isByModel = (text: unknown) => String(text).slice(1).replace(BY_MODEL, '').trim() === '';
+	return isTool(node) && expressions.every(isByModel) ? 'byModel' : 'computed';
 }

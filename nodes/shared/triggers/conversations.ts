@@ -14,14 +14,14 @@ import {
 	passes,
 	type ConversationFilter,
 	usersFilter,
-} from '../exportApi/conversationFilter';
-import { membersOf } from '../exportApi/teamsAndUsers';
+} from '../selection/filters';
+import { membersOf } from '../selection/teamsAndUsers';
 import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError } from '../base/codedError';
 import { ExportClient } from '../exportApi/client';
-import { EXPORT_API_ERRORS } from '../exportApi/errors';
+import { SELECTION_ERRORS } from '../selection/errors';
 import { readByDate } from '../reading/walk';
 import { Reading } from '../reading/reading';
 
@@ -213,5 +213,5 @@ export async function sampleItems(
 	if (found.length > 0) return found.slice(0, wanted).map((row) => conversationItem(row, output, origin));
 	const labels = labelsOf(filter).join(', ');
 	const which = labels === '' ? '' : ` that passes ${labels}`;
-	throw codedError(EXPORT_API_ERRORS, 'no_sample', { which, days: DAYS });
+	throw codedError(SELECTION_ERRORS, 'no_sample', { which, days: DAYS });
 }

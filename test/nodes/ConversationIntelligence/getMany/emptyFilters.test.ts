@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligencePollTrigger } from '../../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
-import { RULES } from '../../../../nodes/shared/exportApi/conversationFilter';
+import { RULES } from '../../../../nodes/shared/selection/filters';
 import { filtersParameter } from '../../../../nodes/shared/triggers/conversations';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 import { GET_ALL, LISTS } from '../listing';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
-import { RowFilter } from '../../../../nodes/shared/exportApi/conversationFilter';
+import { RowFilter } from '../../../../nodes/shared/selection/filters';
 import { ListRun, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { readUsers as readUsersOf } from '../../../../nodes/shared/exportApi/conversationFilter';
+import { readUsers as readUsersOf } from '../../../../nodes/shared/selection/filters';
 
 const readUsers = (users: unknown) => readUsersOf(users, 'User Names or IDs');
 

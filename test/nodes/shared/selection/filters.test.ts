@@ -10,7 +10,7 @@ import {
 	readFilters,
 	RowFilter,
 	RULES,
-} from '../../../../nodes/shared/exportApi/conversationFilter';
+} from '../../../../nodes/shared/selection/filters';
 
 /** Reads filters that a person entered. */
 const read = (filters: IDataObject) =>

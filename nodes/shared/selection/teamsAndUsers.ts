@@ -3,9 +3,9 @@ import { codedError } from '../base/codedError';
 import { firstFew, isObject, quoted } from '../base/text';
 import { LIST_LIMIT_MS, type ServiceContext } from '../http/request';
 import { pickable } from '../node/pickable';
-import { ExportClient } from './client';
-import { EXPORT_API_ERRORS } from './errors';
-import { keepFields } from './rows';
+import { ExportClient } from '../exportApi/client';
+import { SELECTION_ERRORS } from './errors';
+import { keepFields } from '../exportApi/rows';
 
 // Everything here also throws what the {@link ExportClient} does.
 
@@ -69,7 +69,7 @@ export async function membersOf(
 	const names = new Set(known.flatMap(({ teamId, name }) => [String(teamId), String(name)]));
 	if (users.length > 0) return { users, emptyTeams: teams.filter((team) => !names.has(team)) };
 	const code = among ? 'user_not_in_teams' : 'team_without_members';
-	throw codedError(EXPORT_API_ERRORS, code, { teams: firstFew(teams, quoted) });
+	throw codedError(SELECTION_ERRORS, code, { teams: firstFew(teams, quoted) });
 }
 
 /**

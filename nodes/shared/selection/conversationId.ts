@@ -2,7 +2,7 @@ import type { INodePropertyMode } from 'n8n-workflow';
 import { isObject } from '../base/text';
 import type { Item } from '../node/item';
 import { assertLength, refusedValue } from '../base/codedError';
-import { EXPORT_API_ERRORS } from './errors';
+import { SELECTION_ERRORS } from './errors';
 
 /** Not within a longer run of digits, so that one is read once. */
 const UUID = '(?<![0-9a-fA-F])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -48,5 +48,5 @@ export function readConversationId({ context, index, ids }: Item): string {
 	const id = isLink ? (new RegExp(URL_ID).exec(text)?.[1] ?? text) : text;
 	if (new RegExp(`^${UUID}$`).test(id)) return (ids.conversationId = id);
 	const refused = { field: 'Conversation', value: typeof value === 'string' ? id : value };
-	throw refusedValue(EXPORT_API_ERRORS, 'conversation_id_invalid', refused);
+	throw refusedValue(SELECTION_ERRORS, 'conversation_id_invalid', refused);
 }

@@ -1,14 +1,10 @@
 import type { ErrorTable } from '../base/codedError';
 
 /** What can be wrong with a conversation's ID, and with the filters that both nodes of the export have. */
-export const EXPORT_API_ERRORS = {
+export const SELECTION_ERRORS = {
 	conversation_id_invalid: {
 		message: '{field} must be a UUID or a link with one (it is {value})',
 		advice: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
-	},
-	conversation_not_found: {
-		message: 'The conversation does not exist or is outside the teams of this key',
-		advice: '{advice}',
 	},
 	users_not_a_list: {
 		message: '{field} must be a list of emails (it is {value})',

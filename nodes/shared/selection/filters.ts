@@ -1,27 +1,10 @@
 import type { INode, INodeProperties, IDataObject } from 'n8n-workflow';
-import { isTool } from '../base/nodeError';
 import { codedError, refusedValue, VALUE_ERRORS } from '../base/codedError';
 import { quoted, isObject } from '../base/text';
-import { typedValue } from '../node/parameters';
+import { howEntered, typedValue } from '../node/parameters';
 import { textList } from '../node/textList';
-import { EXPORT_API_ERRORS } from './errors';
-import { fieldIn } from './rows';
-
-/** What a model supplies, and nothing else: no other data, no call, no default but a text. */
-const BY_MODEL =
-	/\{\{\s*(?:\/\*[^*{}]*\*\/\s*)?\$fromAI\s*\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`|[^'"`()$])*\)\s*(?:(?:\|\||\?\?)\s*(?:''|""|\[\]|null|undefined)\s*)?\}\}/gis;
-
-/**
- * How a parameter was entered; n8n resolves expressions before the node sees their value. Only what is `byModel` may be left
- * out: an expression with anything beside `$fromAI(…)` is the builder's, and if it returns nothing, that must not mean all.
- * @param entered as saved in the node's parameters
- */
-export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed' | 'computed' | 'byModel' {
-	const expressions = [entered].flat().filter((text) => typeof text === 'string' && text.startsWith('='));
-	if (expressions.length === 0) return 'fixed';
-	const isByModel = (text: unknown) => String(text).slice(1).replace(BY_MODEL, '').trim() === '';
-	return isTool(node) && expressions.every(isByModel) ? 'byModel' : 'computed';
-}
+import { SELECTION_ERRORS } from './errors';
+import { fieldIn } from '../exportApi/rows';
 
 /** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
 export const usersFilter: INodeProperties = {
@@ -50,13 +33,13 @@ const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
  */
 export function readUsers(value: unknown, field: string): string[] | undefined {
 	const texts = textList(value, field);
-	if (!texts) throw refusedValue(EXPORT_API_ERRORS, 'users_not_a_list', { field, value });
+	if (!texts) throw refusedValue(SELECTION_ERRORS, 'users_not_a_list', { field, value });
 	const users = texts.flatMap((text) => text.match(PART) ?? []);
 	const parts = users.map((user) => user.trim()).filter((user) => user !== '');
 	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
 	const wrong = emails.findIndex((email) => !EMAIL.test(email));
 	if (wrong !== -1) {
-		throw codedError(EXPORT_API_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) }, { field });
+		throw codedError(SELECTION_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) }, { field });
 	}
 	return emails.length > 0 ? [...new Set(emails)] : undefined;
 }
@@ -386,5 +369,5 @@ function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node:
 	const wanted = read ? read(value, field) : typedValue(value, property);
 	if (wanted !== undefined || entered !== 'computed') return wanted;
 	const code = name === 'users' || name === 'teams' ? (`${name}_filter_empty` as const) : 'filter_empty';
-	throw codedError(EXPORT_API_ERRORS, code, { field }, { field });
+	throw codedError(SELECTION_ERRORS, code, { field }, { field });
 }

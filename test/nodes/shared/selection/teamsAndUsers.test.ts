@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
-import { getTeams, getUsers, membersOf, teamMatcher } from '../../../../nodes/shared/exportApi/teamsAndUsers';
+import { getTeams, getUsers, membersOf, teamMatcher } from '../../../../nodes/shared/selection/teamsAndUsers';
 import { scriptedService } from '../http/scriptedService';
 
 /** Calls a method of the editor, or what an execution calls, with one response of the service. */
