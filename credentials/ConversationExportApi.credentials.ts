@@ -15,7 +15,7 @@ export class ConversationExportApi implements ICredentialType {
 	icon = { light: 'file:conversationExportApi.svg', dark: 'file:conversationExportApi.dark.svg' } as const;
 
 	documentationUrl =
-		'https://github.com/conversation-intelligence/n8n-nodes-conversation-intelligence/blob/main/docs/credentials.md#conversation-export-api';
+		'https://github.com/example-organization/n8n-nodes-conversation-intelligence/blob/main/docs/credentials.md#conversation-export-api';
 
 	properties: INodeProperties[] = [
 		{

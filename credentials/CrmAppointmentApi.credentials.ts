@@ -15,7 +15,7 @@ export class CrmAppointmentApi implements ICredentialType {
 	icon = { light: 'file:crmAppointmentApi.svg', dark: 'file:crmAppointmentApi.dark.svg' } as const;
 
 	documentationUrl =
-		'https://github.com/conversation-intelligence/n8n-nodes-conversation-intelligence/blob/main/docs/credentials.md#crm-appointment-api';
+		'https://github.com/example-organization/n8n-nodes-conversation-intelligence/blob/main/docs/credentials.md#crm-appointment-api';
 
 	properties: INodeProperties[] = [
 		{

@@ -19,7 +19,7 @@ const HEADINGS: Record<string, string> = {
 };
 
 /** The messages by heading: constants of `nodes/` named `…_ERRORS`. */
-function errorTables(): Record<string, ErrorTable> {
+export function errorTables(): Record<string, ErrorTable> {
 	const nodes = join(ROOT, 'nodes');
 	const tables: Record<string, ErrorTable> = {};
 	for (const file of readdirSync(nodes, { recursive: true, encoding: 'utf8' }).sort()) {

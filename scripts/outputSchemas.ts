@@ -96,7 +96,7 @@ const sent = sentObject('Appointment');
 const written = { event_id, user_email: TEXT, ...response, sent, warnings: TEXTS };
 
 /** Fields of the items of Conversation Intelligence Appointments. */
-const APPOINTMENTS: Record<string, Properties> = {
+export const APPOINTMENTS: Record<string, Properties> = {
 	'appointment/upsert': written,
 	'appointment/update': written,
 	'appointment/sync': { action: TEXT, ...written },

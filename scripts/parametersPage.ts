@@ -20,20 +20,21 @@ What each panel shows, and under which names a workflow saves it: for workflows 
 Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](../conversation-intelligence.md), [Appointments](../conversation-intelligence-appointments.md), [Trigger](../conversation-intelligence-trigger.md), [Poll Trigger](../conversation-intelligence-poll-trigger.md), [credentials](../credentials.md).
 `;
 
-const NODES = [
+export const NODES = [
 	ConversationIntelligence,
 	ConversationIntelligenceAppointments,
 	ConversationIntelligenceTrigger,
 	ConversationIntelligencePollTrigger,
 ];
 
+export const CREDENTIALS = [ConversationExportApi, CrmAppointmentApi];
+
 /** The content of docs/reference/parameters.md by its path. */
 export function parametersPage(): Map<string, string> {
 	const sections = [
 		INTRODUCTION,
 		...NODES.map((Node) => nodeSection(new Node().description)),
-		credentialSection(new ConversationExportApi()),
-		credentialSection(new CrmAppointmentApi()),
+		...CREDENTIALS.map((Type) => credentialSection(new Type())),
 	];
 	return new Map([[join(__dirname, '../docs/reference/parameters.md'), sections.join('\n')]]);
 }
