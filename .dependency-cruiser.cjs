@@ -1,3 +1,6 @@
+/** The rooms of nodes/shared, lowest first. */
+const ROOMS = ['base', 'http', 'exportApi', 'reading', 'node', 'selection', 'triggers'];
+
 /** Which folders may import which. Type imports count too. */
 module.exports = {
 	forbidden: [
@@ -10,18 +13,24 @@ module.exports = {
 			to: { path: '^test/' },
 		},
 		{
-			name: 'no-loose-file-in-shared',
+			name: 'known-rooms-in-shared',
 			comment: 'Every shared file has a room, e.g. nodes/shared/http/.',
 			severity: 'error',
 			from: {},
-			to: { path: '^nodes/shared/[^/]+$' },
+			to: { path: '^nodes/shared/', pathNot: `^nodes/shared/(${ROOMS.join('|')})/` },
 		},
-		{
-			name: 'base-stands-alone',
-			comment: 'The lowest room of nodes/shared imports nothing of the package.',
+		...ROOMS.map((room, index) => ({
+			name: `order-of-rooms-${room}`,
+			comment: 'A room of nodes/shared imports itself and the rooms before it.',
 			severity: 'error',
-			from: { path: '^nodes/shared/base/' },
-			to: { path: '^nodes/', pathNot: '^nodes/shared/base/' },
+			from: { path: `^nodes/shared/${room}/` },
+			to: { path: '^nodes/', pathNot: `^nodes/shared/(${ROOMS.slice(0, index + 1).join('|')})/` },
+		})),
+		{
+			name: 'credentials-need-http-alone',
+			severity: 'error',
+			from: { path: '^credentials/' },
+			to: { path: '^nodes/', pathNot: '^nodes/shared/http/' },
 		},
 		{
 			name: 'nodes-share-through-shared',

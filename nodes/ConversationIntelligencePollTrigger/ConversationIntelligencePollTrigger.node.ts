@@ -9,8 +9,8 @@ import { nodeErrorOf } from '../shared/base/nodeError';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { sampleItems } from '../shared/triggers/conversations';
-import { pollConversations } from './pollConversations';
-import { properties, readSettings } from './properties';
+import { pollConversations } from './poll';
+import { properties, readSettings } from './panel';
 
 /** Conversations that the editor shows. */
 const SAMPLE_ITEMS = 5;

@@ -8,9 +8,8 @@ import { dateOf, fieldOf } from '../shared/exportApi/rows';
 import { quoted } from '../shared/base/text';
 import { Reading } from '../shared/reading/reading';
 import { Walk, type RequestLimits } from '../shared/reading/walk';
-import { POLL_ERRORS } from './errors';
-import type { Ledger } from './ledger';
-import type { Settings } from './properties';
+import { POLL_ERRORS, type Ledger } from './ledger';
+import type { Settings } from './panel';
 
 export interface Wanted extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	/** What to read of the list. */

@@ -3,9 +3,26 @@ import { z } from 'zod';
 import { passes, type ConversationFilter } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/base/text';
-import { codedError } from '../shared/base/codedError';
+import { codedError, type ErrorTable } from '../shared/base/codedError';
 import { toUtcTimestamp } from '../shared/base/time';
-import { POLL_ERRORS } from './errors';
+
+/** Why a poll fails, besides a failed request or a wrong setting. */
+export const POLL_ERRORS = {
+	position_damaged: {
+		message: 'The saved position of this trigger is damaged',
+		advice: 'Set Start From to Date and choose another Start Date to start over from there.',
+	},
+	conversation_without_id: {
+		message: 'A conversation processed between {from} and {to} has no "conversationId"',
+		advice: 'Polling stops here so that nothing is skipped. Report it to the service.',
+	},
+	clocks_differ: {
+		message: "The service's clock is {difference} minutes {direction} this n8n's",
+		advice:
+			'Correct the wrong one: conversations can come late until both agree, and are then all delivered.',
+		retryable: true,
+	},
+} as const satisfies ErrorTable;
 
 /** A conversation that was delivered. */
 export interface Delivery {
@@ -31,7 +48,7 @@ interface Execution {
 	retriesFailed: boolean;
 }
 
-/** What `start` says for Start From: When Published. */
+/** The `start` of When Published. */
 export const WHEN_PUBLISHED = 'whenPublished';
 
 const MINUTE_MS = 60_000;
@@ -95,8 +112,7 @@ export class Ledger {
 
 	/** What was running when it was saved was lost with its process. */
 	static unpack({ start, from, filters, count, seen }: Saved): Ledger {
-		const ledger = new Ledger(start, from, filters);
-		ledger.count = count;
+		const ledger = Object.assign(new Ledger(start, from, filters), { count });
 		for (const [id, [processedAt, state, attempts, deliveredAt]] of Object.entries(seen)) {
 			ledger.deliveries.set(id, { processedAt, state: STATES[state], attempts, deliveredAt });
 		}
@@ -191,7 +207,6 @@ export class Ledger {
 		return parts.filter(({ users }) => users?.length !== 0);
 	}
 
-	/** When a known conversation was processed. */
 	processedAt(id: string): number | undefined {
 		return this.deliveries.get(id)?.processedAt;
 	}
@@ -254,7 +269,6 @@ export class Ledger {
 		return isGivenUp;
 	}
 
-	/** Forgets one that is no longer to be delivered. */
 	forget(id: string): void {
 		this.deliveries.delete(id);
 	}
@@ -298,17 +312,14 @@ function pauseMs(attempts: number): number {
 	return attempts < 2 ? 0 : Math.min(60, 2 ** (attempts - 2)) * MINUTE_MS;
 }
 
-/**
- * What an end means for its conversations; `failed` delivers them again. n8n never reports how a waiting execution ends,
- * so it counts as running where failed ones are delivered again, else as ended.
- */
+/** n8n never reports how a waiting execution ends: it counts as running where failed ones are delivered again, else as ended. */
 function stateAfter(end: End, retriesFailed: boolean): 'running' | 'ended' | 'failed' {
 	if (end === 'lost') return 'failed';
 	if (end === 'succeeded' || !retriesFailed) return 'ended';
 	return end === 'waiting' ? 'running' : 'failed';
 }
 
-/** How n8n reports an end. Failed before its first node means lost: n8n reports a dead worker like that. */
+/** Failed before its first node means lost: n8n reports a dead worker like that. */
 function endOf(run: IRun | undefined): End {
 	if (run === undefined || run.status === 'crashed') return 'lost';
 	if (run.status === 'success') return 'succeeded';
@@ -327,14 +338,14 @@ function endOfRejected(error: unknown): End {
 const PREFIX = 'conversationIntelligencePollTrigger:';
 
 /** Under the node's ID, so that renaming keeps it. */
-const keyOf = (context: IPollFunctions) => `${PREFIX}${context.getNode().id}`;
+const slotOf = (context: IPollFunctions) => `${PREFIX}${context.getNode().id}`;
 
 /** Not n8n's durable cursors, because they drop what the first poll saves when a workflow is published. */
 const dataOf = (context: IPollFunctions) => context.getWorkflowStaticData('global');
 
 /** Keeps a ledger for n8n, which saves it with the next items. */
 export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
-	dataOf(context)[keyOf(context)] = ledger.pack(context.getNode().name);
+	dataOf(context)[slotOf(context)] = ledger.pack(context.getNode().name);
 }
 
 /**
@@ -351,16 +362,15 @@ export function openLedger(
 ): Ledger | undefined {
 	const data = dataOf(context);
 	adopt(context, data);
-	const saved = data[keyOf(context)];
+	const saved = data[slotOf(context)];
 	const { data: intact } = savedSchema.safeParse(saved);
 	// As typed, because another time zone of the workflow must not start over.
 	const { startDate } = context.getNode().parameters;
 	const start = context.getNodeParameter('startFrom') === 'date' ? String(startDate) : undefined;
 	/** When Published goes on from anywhere. */
 	const fits = (from: unknown) => start === undefined || from === start;
-	const ledgers = [known, intact && Ledger.unpack(intact)].filter(
-		(one) => one && fits(one.start),
-	) as Ledger[];
+	const both = [known, intact && Ledger.unpack(intact)];
+	const ledgers = both.filter((one) => one !== undefined && fits(one.start)) as Ledger[];
 	// Of two, the one that is ahead; another main process has saved it if this one does not know it.
 	const ahead = ledgers.reduce((one, other) => (other.count > one.count ? other : one), ledgers[0]);
 	if (known && ahead && ahead !== known) ahead.learn(known);
@@ -371,20 +381,20 @@ export function openLedger(
 		throw codedError(POLL_ERRORS, 'position_damaged', {}, { failure });
 	}
 	if (start === undefined) return undefined;
-	const date = toUtcTimestamp(context.getNodeParameter('startDate'), context.getTimezone(), 'Start Date');
-	const from = Date.parse(date);
+	const date = context.getNodeParameter('startDate');
+	const from = Date.parse(toUtcTimestamp(date, context.getTimezone(), 'Start Date'));
 	return new Ledger(start, from, [{ since: from, filter }]);
 }
 
 /** A pasted or imported node has another ID: it goes on where the latest one was that no longer exists or starts nothing. */
 function adopt(context: IPollFunctions, data: IDataObject): void {
-	if (keyOf(context) in data) return;
+	if (slotOf(context) in data) return;
 	const gone = Object.keys(data).findLast((key) => {
 		const node = key.startsWith(PREFIX) ? (data[key] as Partial<Saved> | null)?.node : undefined;
 		// Names are unique.
 		return node === context.getNode().name || (node && context.getChildNodes(node).length === 0);
 	});
 	if (gone === undefined) return;
-	data[keyOf(context)] = data[gone];
+	data[slotOf(context)] = data[gone];
 	delete data[gone];
 }

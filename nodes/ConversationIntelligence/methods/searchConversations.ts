@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 import { LIST_LIMIT_MS } from '../../shared/http/request';
 import { ExportClient } from '../../shared/exportApi/client';
 import { dateOf, fieldOf } from '../../shared/exportApi/rows';
-import { pickable } from '../../shared/node/pickable';
+import { pickable } from '../../shared/node/parameters';
 import { readByDate } from '../../shared/reading/walk';
 import { Reading } from '../../shared/reading/reading';
 import { asRow } from '../getMany/fields';

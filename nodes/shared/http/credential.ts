@@ -8,8 +8,14 @@ import type {
 } from 'n8n-workflow';
 import { codedError, type CodedError } from '../base/codedError';
 import { isBelow, isPrivateHost } from './address';
-import { REQUEST_ERRORS } from './errors';
-import { networkError, readableResponse, statusError, type RawResponse, type RequestLabel } from './response';
+import {
+	REQUEST_ERRORS,
+	networkError,
+	readableResponse,
+	statusError,
+	type RawResponse,
+	type RequestLabel,
+} from './response';
 
 /** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */
 const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [

@@ -1,12 +1,21 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestMethods,
-	ILoadOptionsFunctions,
-	IPollFunctions,
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestMethods,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
 } from 'n8n-workflow';
 import { readAccess } from './credential';
-import { REQUEST_ERRORS } from './errors';
+import {
+	REQUEST_ERRORS,
+	networkError,
+	readableResponse,
+	statusError,
+	type CredentialType,
+	type RawResponse,
+	type RequestLabel,
+} from './response';
 import {
 	innermost,
 	isTransientCode,
@@ -20,15 +29,6 @@ import {
 	type Tried,
 } from './policy';
 import { requestRun } from './requestRun';
-import {
-	networkError,
-	readableResponse,
-	statusError,
-	type CredentialType,
-	type RawResponse,
-	type RequestLabel,
-} from './response';
-import { receive, TooSlow, type Received } from './transfer';
 
 /** A list in the editor gives up after this long, because a person waits for it. */
 export const LIST_LIMIT_MS = 10_000;
@@ -181,4 +181,86 @@ async function sendOnce(
 function withoutCancelSignal<Context extends ServiceContext>(context: Context): Context {
 	const has = (target: Context, name: PropertyKey) => name !== 'getExecutionCancelSignal' && name in target;
 	return new Proxy(context, { has });
+}
+
+/** What n8n's HTTP helper returns for a stream: a body without bytes is no stream. */
+interface Received {
+	statusCode: number;
+	headers?: IDataObject;
+	body: unknown;
+	/** The body was larger than allowed, and is left out. */
+	isTooLarge?: boolean;
+}
+
+interface Limits {
+	/** Longest time until the headers have come, and then between bytes, in milliseconds. */
+	stalledMs: number;
+	/** Longest time of the whole transfer, in milliseconds. */
+	totalMs: number;
+	maxBytes: number;
+}
+
+/** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
+const CHECK_MS = 1000;
+
+/** The time limit that a transfer exceeded, in milliseconds. */
+class TooSlow extends Error {
+	readonly code = 'ETIMEDOUT';
+
+	constructor(readonly limitMs: number) {
+		super('The transfer took too long');
+	}
+}
+
+/**
+ * Sends a request and reads its body, and closes its connection as soon as it exceeds a limit.
+ * @param send gets the signal that closes the connection
+ * @returns the response with its bytes, which count as they are when decompressed
+ * @throws TooSlow, and what the HTTP helper or the network throws
+ */
+async function receive(
+	send: (signal: AbortSignal) => Promise<Received>,
+	{ stalledMs, totalMs, maxBytes }: Limits,
+): Promise<Received> {
+	const startedAt = performance.now();
+	const closing = new AbortController();
+	let progressAt = startedAt;
+	let isOpen = true;
+	const watch = async () => {
+		for (await sleep(CHECK_MS); isOpen; await sleep(CHECK_MS)) {
+			const now = performance.now();
+			// n8n's own limit comes first where it holds.
+			const isStalled = now - progressAt > stalledMs + CHECK_MS;
+			if (isStalled || now - startedAt > totalMs) {
+				closing.abort(new TooSlow(isStalled ? stalledMs : totalMs));
+				return;
+			}
+		}
+	};
+	void watch();
+	try {
+		const response = await send(closing.signal);
+		progressAt = performance.now();
+		const { body } = response;
+		if (!isStream(body)) return response;
+		const chunks: Uint8Array[] = [];
+		let size = 0;
+		for await (const chunk of body) {
+			progressAt = performance.now();
+			size += chunk.length;
+			// Leaving the loop destroys the stream.
+			if (size > maxBytes) return { ...response, body: undefined, isTooLarge: true };
+			chunks.push(chunk);
+		}
+		return { ...response, body: Buffer.concat(chunks) };
+	} catch (error) {
+		throw closing.signal.aborted ? closing.signal.reason : error;
+	} finally {
+		isOpen = false;
+		closing.abort();
+	}
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

@@ -1,8 +1,7 @@
 import type { INode, INodeProperties, IDataObject } from 'n8n-workflow';
 import { codedError, refusedValue, VALUE_ERRORS } from '../base/codedError';
 import { quoted, isObject } from '../base/text';
-import { howEntered, typedValue } from '../node/parameters';
-import { textList } from '../node/textList';
+import { howEntered, textList, typedValue } from '../node/parameters';
 import { SELECTION_ERRORS } from './errors';
 import { fieldIn } from '../exportApi/rows';
 

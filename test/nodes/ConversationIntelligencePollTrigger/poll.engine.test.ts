@@ -5,7 +5,7 @@ import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/rows';
 import { createEngine, KEEPS_FAILURE, type Engine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import type { Emitted } from '../../support/engine/triggers';
-import { POLL_ERRORS } from '../../../nodes/ConversationIntelligencePollTrigger/errors';
+import { POLL_ERRORS } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 const TYPE = 'conversationIntelligencePollTrigger';

@@ -10,8 +10,7 @@ import {
 	uniform,
 	type Service,
 } from '../../../../bench/limiter/services';
-import type { Result } from '../../../../nodes/shared/http/acceptedRate';
-import { Limiter, PastDeadline, type Release } from '../../../../nodes/shared/http/limiter';
+import { Limiter, PastDeadline, type Result, type Release } from '../../../../nodes/shared/http/limiter';
 
 const elapse = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

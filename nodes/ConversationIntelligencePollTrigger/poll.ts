@@ -2,13 +2,12 @@ import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { codedError, type CodedError } from '../shared/base/codedError';
 import { logLine, nodeErrorOf } from '../shared/base/nodeError';
 import { memoryOf, MAX_REMEMBERED, withMembers, conversationItem } from '../shared/triggers/conversations';
-import { isPassing, POLL_ERRORS } from './errors';
+import { POLL_ERRORS, Ledger, WHEN_PUBLISHED, openLedger, saveLedger } from './ledger';
 import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
 import { isSameFilter } from '../shared/selection/filters';
 import { forgetRun } from '../shared/http/requestRun';
 import { Collector } from './collect';
-import { Ledger, WHEN_PUBLISHED, openLedger, saveLedger } from './ledger';
-import { readSettings } from './properties';
+import { readSettings } from './panel';
 
 const MINUTE_MS = 60_000;
 /** n8n 2.36 has no limit; later versions name this one for polls that their scheduler does not run. */
@@ -73,6 +72,11 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 		return await (isPassing(error) ? undefined : Promise.reject(error));
 	});
 	return unfollowed ? [unfollowed] : null;
+}
+
+/** Whether a failure passes without anybody's help, e.g. a service that is down. */
+function isPassing(error: unknown): boolean {
+	return (error as Partial<CodedError>).details?.retryable === true;
 }
 
 /** n8n's scheduler uses a new context for each poll, and gives it less time. */

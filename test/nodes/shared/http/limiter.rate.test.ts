@@ -1,4 +1,4 @@
-import { AcceptedRate, type Result } from '../../../../nodes/shared/http/acceptedRate';
+import { AcceptedRate, type Result } from '../../../../nodes/shared/http/limiter';
 
 /** In steps that the rate decides: each request starts as soon as it may, and ends at once. */
 class Requests {

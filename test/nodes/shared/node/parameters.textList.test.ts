@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { textList } from '../../../../nodes/shared/node/textList';
+import { textList } from '../../../../nodes/shared/node/parameters';
 
 const read = (value: unknown) => textList(value, 'Outcome');
 
