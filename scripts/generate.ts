@@ -1,7 +1,7 @@
 /**
  * `npm run generate` writes what is made from the nodes: the parameters, errors and tables of docs/reference, the output schemas,
- * and what identity.json says. With `--check`, it fails if one of them is out of date. It always fails if a rule of docs/reference/api has no
- * test, and if a promise of a release is broken.
+ * what identity.json says, and the figures and lists that pages quote. With `--check`, it fails if one of them is out of date. It
+ * always fails if a rule of docs/reference/api has no test, and if a promise of a release is broken.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
@@ -11,10 +11,11 @@ import { errorsPage } from './errorTables';
 import { identified } from './identity';
 import { outputSchemas } from './outputSchemas';
 import { parametersPage } from './parametersPage';
+import { quotingPages } from './quotes';
 import { tablesPage } from './tables';
 
 /** Writes the files, or checks them. */
-function main(check: boolean): void {
+async function main(check: boolean): Promise<void> {
 	checkConformance();
 	checkPromises();
 	const files = new Map([
@@ -23,6 +24,7 @@ function main(check: boolean): void {
 		...errorsPage(),
 		...tablesPage(),
 		...identified(),
+		...(await quotingPages()),
 	]);
 	const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
 	if (check && stale.length > 0) {
@@ -35,9 +37,7 @@ function main(check: boolean): void {
 	}
 }
 
-try {
-	main(process.argv.includes('--check'));
-} catch (error) {
+main(process.argv.includes('--check')).catch((error: unknown) => {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
-}
+});

@@ -20,6 +20,7 @@ What each panel shows, and under which names a workflow saves it: for workflows 
 Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](../conversation-intelligence.md), [Appointments](../conversation-intelligence-appointments.md), [Trigger](../conversation-intelligence-trigger.md), [Poll Trigger](../conversation-intelligence-poll-trigger.md), [credentials](../credentials.md).
 `;
 
+/** The four nodes in the order of the pages. */
 export const NODES = [
 	ConversationIntelligence,
 	ConversationIntelligenceAppointments,
@@ -31,9 +32,20 @@ export const CREDENTIALS = [ConversationExportApi, CrmAppointmentApi];
 
 /** The content of docs/reference/parameters.md by its path. */
 export function parametersPage(): Map<string, string> {
+	const nodes = NODES.map((Node) => new Node().description);
+	const places = new Map<string, string[]>();
+	for (const node of nodes)
+		for (const [title, members] of groupsOf(node))
+			for (const row of members.flatMap((one) => rowsOf(one)))
+				places.set(row, [...(places.get(row) ?? []), title === 'Parameters' ? node.displayName : title]);
+	const isShared = (row: string) => places.get(row)!.length > 1;
+	const shared = [...places.keys()]
+		.filter(isShared)
+		.map((row) => row.replace(/ \|$/, `<br>In: ${places.get(row)!.join(', ')} |`));
 	const sections = [
 		INTRODUCTION,
-		...NODES.map((Node) => nodeSection(new Node().description)),
+		...nodes.map((node) => nodeSection(node, isShared)),
+		`## Shared parameters\n\n${table(shared)}`,
 		...CREDENTIALS.map((Type) => credentialSection(new Type())),
 	];
 	return new Map([[join(__dirname, '../docs/reference/parameters.md'), sections.join('\n')]]);
@@ -41,25 +53,33 @@ export function parametersPage(): Map<string, string> {
 
 const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';
 
-/**
- * The section of a node: what its panel shows and what a workflow saves, by operation.
- *
- * @param description of the node, with all its parameters
- */
-function nodeSection({ properties, ...description }: INodeTypeDescription): string {
-	const { displayName, name, version, ...rest } = description;
-	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${list(rest)}`;
+/** The parameters of each operation, and those of the whole node. */
+function groupsOf({ properties }: INodeTypeDescription): Map<string, INodeProperties[]> {
 	const groups = new Map<string, INodeProperties[]>();
 	for (const property of properties) {
 		const group = groupOf(property, properties);
 		groups.set(group, [...(groups.get(group) ?? []), property]);
 	}
-	return [head, ...[...groups].map(([title, members]) => `### ${title}\n\n${table(members)}`)].join('\n');
+	return groups;
+}
+
+/** The section of a node: what its panel shows and what a workflow saves, by operation. */
+function nodeSection(node: INodeTypeDescription, isShared: (row: string) => boolean): string {
+	const { displayName, name, version, ...rest } = node;
+	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${list({ ...rest, properties: undefined })}`;
+	const groups = [...groupsOf(node)].map(([title, members]) => {
+		const rows = members.flatMap((one) => rowsOf(one));
+		const names = new Set(rows.filter(isShared).map((row) => row.split(' | ')[1]));
+		const own = rows.filter((row) => !isShared(row));
+		const reference = names.size > 0 ? [`[Shared](#shared-parameters): ${[...names].join(', ')}.\n`] : [];
+		return [`### ${title}\n`, ...(own.length > 0 ? [table(own)] : []), ...reference].join('\n');
+	});
+	return [head, ...groups].join('\n');
 }
 
 /** The section of a credential type: the fields of its window. */
 function credentialSection({ displayName, name, properties }: ICredentialType): string {
-	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties)}`;
+	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties.flatMap((one) => rowsOf(one)))}`;
 }
 
 /** The operation that shows a parameter, e.g. `Team → Get Many`. */
@@ -76,27 +96,26 @@ function groupOf({ displayOptions }: INodeProperties, properties: INodePropertie
 	return `${labelOf('resource', resource[0])} → ${labelOf('operation', operation[0])}`;
 }
 
-function table(properties: INodeProperties[]): string {
-	return `${HEAD}${properties.map((property) => rows(property, '')).join('')}`;
-}
+const table = (rows: string[]): string => `${HEAD}${rows.map((row) => `${row}\n`).join('')}`;
 
 /** A row for the parameter, and one for each entry of a collection. */
-function rows(property: INodeProperties, path: string): string {
+function rowsOf(property: INodeProperties, path = ''): string[] {
 	const { displayName, name, type, default: fallback, description, options = [], ...rest } = property;
 	const { displayOptions, ...more } = rest;
 	const isCollection = type === 'collection';
+	const saved = `${path}${name}`;
 	const values = isCollection ? [] : (options as INodePropertyOptions[]).map(value);
 	const facts = [description, ...values, ...conditions(displayOptions), ...facets(more)].filter(Boolean);
 	const cells = [
 		`**${displayName}**`,
-		code(`${path}${name}`),
+		code(saved),
 		`${type}, ${code(JSON.stringify(fallback))}`,
 		facts.join('<br>'),
 	];
 	const below = isCollection
-		? (options as INodeProperties[]).map((entry) => rows(entry, `${path}${name}.`))
+		? (options as INodeProperties[]).flatMap((entry) => rowsOf(entry, `${saved}.`))
 		: [];
-	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n${below.join('')}`;
+	return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`, ...below];
 }
 
 function value({ name, value: saved, description, displayOptions, ...rest }: INodePropertyOptions): string {

@@ -1,0 +1,78 @@
+/** What the pages quote: the figures of benchmarks, and between `<!--list:examples-->` and `<!--/list-->` lists of nodes and examples. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { format, resolveConfig } from 'prettier';
+import { exampleWorkflows } from '../harness/workflows';
+import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
+import { withFigures } from './figures';
+import { NODES } from './parametersPage';
+
+const ROOT = join(__dirname, '..');
+const LIST = /(<!--list:([\w-]+)-->)[^]*?(<!--\/list-->)/g;
+
+const table = (head: string, rows: string[][]) =>
+	`\n\n${[head.split(' | '), head.split(' | ').map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n`;
+
+/** The operations of a node, as its panel names and describes them. */
+function operations({ properties }: INodeTypeDescription): string[][] {
+	return properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ displayOptions, options }) =>
+			(options as INodePropertyOptions[]).map(({ name, description }) => {
+				const [resource = 'appointment'] = (displayOptions?.show?.resource ?? []) as string[];
+				return [`${resource[0].toUpperCase()}${resource.slice(1)}`, `**${name}**`, description ?? ''];
+			}),
+		);
+}
+
+/** The entries of Options of all operations of a node, each once, with its default. */
+function options({ properties }: INodeTypeDescription): string[][] {
+	const entries = properties
+		.filter(({ name }) => name === 'options')
+		.flatMap((one) => one.options as INodeProperties[]);
+	const rows = entries.map(({ displayName, default: fallback, description = '', options: choices = [] }) => {
+		const choice = (choices as INodePropertyOptions[]).find(({ value }) => value === fallback)?.name;
+		const said = typeof fallback === 'boolean' ? (fallback ? 'on' : 'off') : String(fallback);
+		return [displayName, choice ?? (said || 'none'), description.replace(/<\/?code>/g, '`')];
+	});
+	return [...new Map(rows.map((row) => [row[0], row])).values()];
+}
+
+/** The name of an example, its file, and the first sentence of its note. */
+function examples(page: string): string[][] {
+	const folder = relative(dirname(page), join(ROOT, 'workflows'));
+	return exampleWorkflows().map(({ slug: file, workflow }) => {
+		const note = workflow.nodes.find(({ type }) => type.endsWith('.stickyNote'))!;
+		const [, paragraph] = String(note.parameters.content).split('\n');
+		return [`[${workflow.name}](${folder}/${file}.json)`, paragraph.split(/(?<=\.) (?=[A-Z])/)[0]];
+	});
+}
+
+function list(name: string, page: string): string {
+	if (name === 'examples') return table('Example | What it does', examples(page));
+	if (name === 'example-names')
+		return `\n\n${examples(page)
+			.map(([link]) => link)
+			.join(' · ')}\n\n`;
+	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
+	const [kind, node] = name.split('-');
+	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;
+	if (kind === 'operations') return table('Resource | Operation | What it does', operations(description));
+	return table('Option | Default | What it does', options(description));
+}
+
+/** Each page that quotes something, with today's figures and lists, by its path. */
+export async function quotingPages(): Promise<Map<string, string>> {
+	const names = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+	const paths = ['README.md', ...names.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+	const pages = new Map<string, string>();
+	for (const path of paths.map((name) => join(ROOT, name))) {
+		const text = readFileSync(path, 'utf8');
+		const listed = text.replace(LIST, (_, begin, name, end) => `${begin}${list(name, path)}${end}`);
+		const quoted = withFigures(listed);
+		if (quoted !== text)
+			pages.set(path, await format(quoted, { ...(await resolveConfig(path)), parser: 'markdown' }));
+	}
+	return pages;
+}
