@@ -39,14 +39,14 @@ export const EXPORT_ERRORS = {
 	},
 	transcript_too_large: {
 		message: 'The transcript is larger than {limit} MB',
-		advice: 'Use Download Transcript with Return As set to File.',
+		advice: 'Use Download Transcript with Return As set to JSON File.',
 	},
 	transcript_unreadable: {
 		message: 'The transcript is not a JSON list of words, as the API documentation describes it',
-		advice: 'To look at it, set Return As of Download Transcript to File.',
+		advice: 'To look at it, set Return As of Download Transcript to JSON File.',
 	},
 	transcript_words_unknown: {
 		message: 'The words of the transcript were not found: its entries have the fields {fields}',
-		advice: 'Use Download Transcript with Return As set to Items or File.',
+		advice: 'Use Download Transcript with Return As set to Items or JSON File.',
 	},
 } as const satisfies ErrorTable;

@@ -1,4 +1,10 @@
-import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	IDataObject,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { codedError } from '../../shared/base/codedError';
 import { readConversationId } from '../../shared/selection/conversationId';
@@ -20,12 +26,33 @@ export const outputField = {
  */
 export function readFileInput(item: Item) {
 	const conversationId = readConversationId(item);
-	return { conversationId, field: item.value(outputField) || outputField.default };
+	const field = item.value(outputField) || outputField.default;
+	return { conversationId, field, replaces: field in (inputOf(item).binary ?? {}) };
+}
+
+/** Says once that files of the input are replaced. */
+export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>): string[] {
+	const { field } = inputs.find(({ replaces }) => replaces) ?? {};
+	if (field === undefined) return [];
+	return [`The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`];
+}
+
+/** The fields and files that a download adds its own to; the call of an agent has none. */
+function inputOf({ context, index, isTool }: Item): INodeExecutionData {
+	return isTool ? { json: {} } : context.getInputData()[index];
+}
+
+/** Makes an item of a download's own fields and file, which keeps all others of its input. */
+export function besideInput(item: Item) {
+	const { json, binary } = inputOf(item);
+	return (own: IDataObject, files?: IBinaryKeyData): INodeExecutionData => {
+		const all = files ? { ...binary, ...files } : binary;
+		return { json: { ...json, ...own }, ...(all && { binary: all }) };
+	};
 }
 
 /**
  * Streams a file of a conversation into n8n's binary storage.
- * @returns an item with the file next to those of the input
  * @throws what {@link download} and {@link storeFile} throw
  */
 export async function storeMedia(
@@ -38,10 +65,10 @@ export async function storeMedia(
 		return await storeFile(item, what, body, name, mimeType);
 	};
 	const binary = await download(item, what, conversationId, store);
-	const { fileName, mimeType, bytes } = binary;
-	const files = { ...item.context.getInputData()[item.index].binary, [field]: binary };
-	return [{ json: { conversationId, fileName, mimeType, bytes }, binary: files }];
+	return [besideInput(item)({ conversationId, ...factsOf(binary) }, { [field]: binary })];
 }
+
+export const factsOf = ({ fileName, mimeType, bytes }: IBinaryData) => ({ fileName, mimeType, bytes });
 
 /**
  * The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique.
@@ -65,7 +92,7 @@ export function mediaFileName(title: unknown, conversationId: string, extension:
 export async function storeFile(
 	{ context }: Item,
 	what: string,
-	source: AsyncIterable<Uint8Array>,
+	source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 	fileName: string,
 	mimeType: string | undefined,
 ): Promise<IBinaryData> {

@@ -107,7 +107,7 @@ export async function addTranscript(
 /** The turns of a conversation. Only where one speaker has the rep's name is it clear who is the rep. */
 export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 	const rep = nameOf(fieldIn(row, 'userName'));
-	const turns: Array<Speech & { isRep: boolean | null }> = [];
+	const turns: Array<Speech & { rowKey: string; isRep: boolean | null }> = [];
 	let [isKnown, before] = [false, ''];
 	await inTurns(words, ({ speaker, start, end, text }) => {
 		const turn = turns.at(-1);
@@ -120,7 +120,14 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 		}
 		const isRep = rep !== '' && nameOf(speaker) === rep;
 		isKnown ||= isRep;
-		turns.push({ speaker, isRep, start, end, text });
+		turns.push({
+			rowKey: `${row.conversationId}/turns/${turns.length + 1}`,
+			speaker,
+			isRep,
+			start,
+			end,
+			text,
+		});
 	});
 	if (!isKnown) {
 		await inTurns(turns, (turn) => {

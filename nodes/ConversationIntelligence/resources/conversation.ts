@@ -6,7 +6,16 @@ import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../
 import { conversationsExportSchema } from '../../shared/exportApi/schemas';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
-import { storeMedia, outputField, readFileInput } from '../downloads/storeMedia';
+import {
+	besideInput,
+	factsOf,
+	mediaFileName,
+	outputField,
+	readFileInput,
+	replacedHint,
+	storeFile,
+	storeMedia,
+} from '../downloads/storeMedia';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '../downloads/transcript';
 import { readWords } from '../downloads/words';
 import { byModel, notAsTool } from '../getMany/dateRange';
@@ -77,12 +86,17 @@ const transcriptOutput = {
 	name: 'transcriptOutput',
 	type: 'options',
 	options: [
-		{ name: 'File', value: 'file', description: 'The JSON file as the service stores it' },
 		{ name: 'Items', value: 'items', description: 'One item for each word, with its speaker and times' },
+		{ name: 'JSON File', value: 'file', description: 'The file as the service stores it' },
 		{
 			name: 'Text',
 			value: 'text',
 			description: 'One item with lines such as "[01:25] Ana Diaz: …", for people and language models',
+		},
+		{
+			name: 'Text File',
+			value: 'textFile',
+			description: 'The same lines as a .txt file, for mails and folders',
 		},
 		{
 			name: 'Turns',
@@ -120,47 +134,54 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		fromPosition,
 		{ ...maxLength, displayOptions: { show: { transcriptOutput: ['text'] }, ...notAsTool } },
 		{ ...toolLength, displayOptions: { show: { '@tool': [true] } } },
-		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file'] } } },
+		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file', 'textFile'] } } },
 	],
 	read: readPart,
-	async execute(item, input) {
-		if (input.output === 'file') return await storeMedia(item, 'transcript', input);
-		const { output, conversationId, ...part } = input;
+	afterRead: (inputs) => replacedHint(inputs.filter(({ output }) => /file$/i.test(output))),
+	async execute(item, { output, part, ...input }) {
+		if (output === 'file') return await storeMedia(item, 'transcript', input);
+		const { conversationId, field } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const entries = await readTranscript(item, row);
+		const beside = besideInput(item);
 		const items: INodeExecutionData[] = [];
 		if (output === 'items') {
-			await inTurns(entries, (entry) => items.push({ json: { conversationId, ...entry } }));
+			await inTurns(entries, (entry) => {
+				const rowKey = `${conversationId}/words/${items.length + 1}`;
+				items.push(beside({ conversationId, rowKey, ...entry }));
+			});
 			return items;
 		}
 		const { words, warning } = await readWords(entries);
 		const warnings = warning === null ? [] : [warning];
 		showHints(item, warnings);
 		const { title = null, serviceUrl = null } = row;
-		if (output === 'text') {
-			const transcript = await transcriptText(words, part);
-			return [{ json: { conversationId, title, words: words.length, transcript, warnings } }];
+		if (output === 'turns') {
+			const turns = await transcriptTurns(row, words);
+			await inTurns(turns, (turn) =>
+				items.push(beside({ conversationId, title, ...turn, serviceUrl, warnings })),
+			);
+			return items;
 		}
-		const turns = await transcriptTurns(row, words);
-		await inTurns(turns, (turn) =>
-			items.push({ json: { conversationId, title, ...turn, serviceUrl, warnings } }),
-		);
-		return items;
+		const transcript = await transcriptText(words, part);
+		const own = { conversationId, title, words: words.length };
+		if (output === 'text') return [beside({ ...own, transcript, warnings })];
+		const name = mediaFileName(title, conversationId, 'txt');
+		const utf8 = [new TextEncoder().encode(transcript)];
+		const binary = await storeFile(item, 'transcript', utf8, name, 'text/plain');
+		return [beside({ ...own, ...factsOf(binary), warnings }, { [field]: binary })];
 	},
 };
 
 function readPart(item: Item) {
 	const output = item.value(transcriptOutput);
-	if (output === 'file') return { output, ...readFileInput(item) };
-	const from = item.isTool ? item.value(fromPosition) : 0;
-	const next = item.isTool ? 'Continue with From Position' : undefined;
-	return {
-		output,
-		from,
-		maxLength: item.value(item.isTool ? toolLength : maxLength) || Infinity,
-		next,
-		conversationId: readConversationId(item),
+	const maximum = output === 'text' ? item.value(item.isTool ? toolLength : maxLength) : 0;
+	const part = {
+		from: item.isTool ? item.value(fromPosition) : 0,
+		maxLength: maximum || Infinity,
+		next: item.isTool ? 'Continue with From Position' : undefined,
 	};
+	return { output, part, ...readFileInput(item) };
 }
 
 /** The audio of a conversation, streamed into n8n's binary storage (D1 § ConversationsExport, audioUrl). */
@@ -175,5 +196,6 @@ export const downloadAudio: Operation<ReturnType<typeof readFileInput>> = {
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
 	read: readFileInput,
+	afterRead: replacedHint,
 	execute: async (item, input) => await storeMedia(item, 'audio', input),
 };

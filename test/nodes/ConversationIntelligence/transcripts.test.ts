@@ -53,7 +53,7 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		const downloaded = await run({ ...one, operation: 'downloadTranscript' });
 
 		expect(got.items[0].json.transcript).toBe(downloaded.items[0].json.transcript);
-		expect(Object.keys(got.items[0].json)).toHaveLength(15);
+		expect(Object.keys(got.items[0].json)).toHaveLength(16);
 		const asTurns = { options: { includeTranscript: true, transcriptAs: 'turns' } };
 		const turns = (await run({ ...one, operation: 'downloadTranscript', transcriptOutput: 'turns' })).items;
 		const [{ json }] = (await run({ ...one, operation: 'get', ...asTurns })).items;
@@ -147,7 +147,7 @@ describe('Transcripts of a scripted media host', () => {
 		await run({ operation: 'downloadTranscript', conversationId: ID, ...parameters });
 
 	test('keeps what each entry says of itself when it returns items', async () => {
-		const entry = { word: 'Hello', conversationId: 'of the entry' };
+		const entry = { word: 'Hello', conversationId: 'of the entry', rowKey: 1 };
 		serve([entry]);
 		const { items } = await download({ transcriptOutput: 'items' });
 		expect(items.map(({ json }) => json)).toEqual([entry]);

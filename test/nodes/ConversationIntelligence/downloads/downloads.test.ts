@@ -46,7 +46,9 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(JSON.parse((await engine.binary(file.items[0].binary!.data)).toString())).toEqual(words);
 		expect(file.items[0].binary!.data).toMatchObject({ mimeType: 'application/json', fileExtension: 'json' });
 		const { conversationId } = conversation.json;
-		expect(items.items.map(({ json }) => json)).toEqual(words.map((word) => ({ conversationId, ...word })));
+		expect(items.items.map(({ json }) => json)).toMatchObject(
+			words.map((word) => ({ conversationId, ...word })),
+		);
 		const transcript = text.items[0].json.transcript as string;
 		expect(transcript.split('\n')[0]).toMatch(
 			new RegExp(`^\\[00:0\\d\\] ${words[0].speaker}: ${words[0].word} `),
@@ -73,22 +75,74 @@ describe('Conversation Intelligence: downloads', () => {
 		expect(rows.some(({ isRep }) => isRep)).toBe(true);
 	});
 
-	test("keeps the item's other files, so that audio and transcript go into one mail", async () => {
-		const data = Buffer.from('text').toString('base64');
-		const fileOf = (fileName: string) => ({ data, mimeType: 'text/plain', fileName });
-		const binary = { offer: fileOf('offer.txt'), data: fileOf('old.txt') };
-		const audio = await run({ ...AUDIO, binaryPropertyName: ' ' }, [
-			{ ...conversations[0], binary },
-		] as never);
-		const both = await run(
-			{ ...TRANSCRIPT, transcriptOutput: 'file', binaryPropertyName: 'transcript' },
-			audio.items as never,
-		);
+	const fileOf = (fileName: string) => ({
+		data: Buffer.from('text').toString('base64'),
+		mimeType: 'text/plain',
+		fileName,
+	});
+	const FORMS = ['text', 'textFile', 'turns', 'items', 'file'].map((transcriptOutput) => ({
+		...TRANSCRIPT,
+		transcriptOutput,
+	}));
 
-		expect(Object.keys(both.items[0].binary!)).toEqual(['offer', 'data', 'transcript']);
-		const extensions = Object.values(both.items[0].binary!).map(({ fileExtension }) => fileExtension);
-		expect(extensions).toEqual([undefined, 'wav', 'json']);
-		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, audio.items as never);
-		expect(text.items[0].binary).toBeUndefined();
+	test.each([AUDIO, ...FORMS])('keep the fields and the files of their item: %j', async (parameters) => {
+		const binary = { offer: fileOf('offer.txt'), data: fileOf('old.txt') };
+		const row = {
+			...conversations[0].json,
+			dealId: 7,
+			title: 'of the row',
+			warnings: 'of the row',
+			rowKey: 'row',
+		};
+		const { items, hints } = await run(parameters, [{ json: row, binary }] as never);
+
+		const [alone] = (await run(parameters, [conversations[0]])).items;
+		for (const { json, binary: files } of items) {
+			expect(json).toMatchObject({ ...conversations[0].json, dealId: 7, title: expect.any(String) });
+			expect(Object.keys(files!)).toEqual(['offer', 'data']);
+			expect(files!.offer).toEqual(binary.offer);
+		}
+		const { rowKey, warnings, conversationId, speaker } = alone.json;
+		expect(items[0].json).toMatchObject({
+			...{ conversationId, rowKey: rowKey ?? 'row', warnings: warnings ?? 'of the row' },
+			...(speaker !== undefined && { speaker }),
+		});
+		const isReplaced = items[0].binary!.data.fileName !== 'old.txt';
+		expect(isReplaced).toBe(alone.binary !== undefined);
+		const replaced = 'The input\'s file "data" was replaced. To keep both, change Put Output File in Field.';
+		expect(hints.map(({ message }) => message)).toEqual(isReplaced ? [replaced] : []);
+	});
+
+	test('puts audio and text of a conversation into one item', async () => {
+		const audio = await run({ ...AUDIO, binaryPropertyName: ' ' });
+		const into = { transcriptOutput: 'textFile', binaryPropertyName: 'transcript', maxTranscriptLength: 10 };
+		const { items, hints } = await run({ ...TRANSCRIPT, ...into }, audio.items as never);
+		const texts = (await run(TRANSCRIPT)).items.map(({ json }) => json);
+
+		expect(hints).toEqual([]);
+		for (const [index, { json, binary }] of items.entries()) {
+			const { conversationId, title, words, transcript } = texts[index];
+			const stored = await engine.binary(binary!.transcript);
+			expect(stored.toString('utf8')).toBe(transcript);
+			const fileName = expect.stringMatching(new RegExp(`_${String(conversationId)}\\.txt$`));
+			const file = { fileName, mimeType: 'text/plain', bytes: stored.length };
+			expect(json).toMatchObject({ conversationId, title, words, warnings: [], ...file });
+			expect(binary!.transcript).toMatchObject({ ...file, fileExtension: 'txt' });
+			expect(binary!.data.fileExtension).toBe('wav');
+		}
+	});
+
+	test('gives each word and turn a key that stays the same', async () => {
+		const { conversationId } = conversations[0].json;
+		for (const transcriptOutput of ['turns', 'items']) {
+			const keysOf = async () =>
+				(await run({ ...TRANSCRIPT, transcriptOutput }, [conversations[0]])).items.map(
+					({ json }) => json.rowKey,
+				);
+			const keys = await keysOf();
+			const kind = transcriptOutput === 'items' ? 'words' : 'turns';
+			expect(keys).toEqual(keys.map((_, index) => `${conversationId}/${kind}/${index + 1}`));
+			expect(await keysOf()).toEqual(keys);
+		}
 	});
 });

@@ -134,9 +134,9 @@ test('turns have the times of their first and last word', async () => {
 		{ speaker: 'Ana', word: 'day', startMs: 1200, endMs: 1500 },
 		{ speaker: 'Ben', word: 'Hello' },
 	];
-	expect(await transcriptTurns({}, (await readWords(entries)).words)).toEqual([
-		{ speaker: 'Ana', isRep: null, start: 0.9, end: 1.5, text: 'Good day' },
-		{ speaker: 'Ben', isRep: null, start: null, end: null, text: 'Hello' },
+	expect(await transcriptTurns({ conversationId: 'c' }, (await readWords(entries)).words)).toEqual([
+		{ rowKey: 'c/turns/1', speaker: 'Ana', isRep: null, start: 0.9, end: 1.5, text: 'Good day' },
+		{ rowKey: 'c/turns/2', speaker: 'Ben', isRep: null, start: null, end: null, text: 'Hello' },
 	]);
 });
 
