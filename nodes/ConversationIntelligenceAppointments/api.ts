@@ -84,7 +84,7 @@ async function send(
 	refusals: Refusal[],
 	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
 ) {
-	const { user_email: owner, attendee_emails: attendees = [] } = request.body ?? {};
+	const { user_email: rep, attendee_emails: attendees = [] } = request.body ?? {};
 	const {
 		status,
 		body,
@@ -104,7 +104,7 @@ async function send(
 			const code = refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
 			// Without a code, the general advice is enough, e.g. for 403, 429 and 5xx.
 			if (code === undefined) return undefined;
-			const text = textOf(RESPONSE_ERRORS, code, { owner: quoted(owner), attendees: quoted(attendees) });
+			const text = textOf(RESPONSE_ERRORS, code, { rep: quoted(rep), attendees: quoted(attendees) });
 			// D2 § Errors, retry guidance.
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},

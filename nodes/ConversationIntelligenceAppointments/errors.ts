@@ -9,15 +9,10 @@ export const INPUT_ERRORS = {
 		message: '{field} is missing',
 		advice: 'Every request needs it: check the expression that returns it.',
 	},
-	new_field_missing: {
-		message: '{field} is missing',
-		advice:
-			'To change an existing appointment, choose the Update operation and send everyone who should attend: it removes the others.',
-	},
 	attendees_missing: {
 		message: '{field} is missing',
 		advice:
-			'An update replaces all attendees: send everyone who should attend, or turn on Owner Only if no one else should. Rooms, people who declined and entries without an address do not count.',
+			'An update replaces all attendees: send everyone who should attend, or turn on Rep Only if no one else should. Rooms, people who declined and entries without an address do not count.',
 	},
 	customer_field_missing: {
 		message: '{field} is missing',
@@ -51,8 +46,7 @@ export const INPUT_ERRORS = {
 	},
 	id_invalid: {
 		message: '{field} must be an ID (it is {value})',
-		advice:
-			'Use text, or a whole number up to 9007199254740991: larger ones lose digits. Check the expression that returns it.',
+		advice: 'Use text or a whole number. One above 9007199254740991 has too many digits: send it as text.',
 	},
 	id_incomplete: {
 		message: '{field} must be a whole ID (the expression gave {value})',
@@ -65,7 +59,7 @@ export const INPUT_ERRORS = {
 	},
 	owner_invalid: {
 		message: '{field} must be one email address (it is {value})',
-		advice: 'Map it to the email address of the rep who owns the appointment.',
+		advice: "Map it to the rep's email address.",
 	},
 	attendees_invalid: {
 		message: '{field} must be a list of email addresses (it is {value})',
@@ -83,7 +77,7 @@ export const INPUT_ERRORS = {
 	},
 	placeholder_refused: {
 		message: '{field} must have a value (the expression gave {value})',
-		advice: 'Correct the expression: this text stands for a missing value, and the service would keep it.',
+		advice: 'Correct the expression: it found no value, and the service would keep this text.',
 	},
 	link_invalid: {
 		message: '{field} must be a link (it is {value})',
@@ -98,9 +92,9 @@ export const INPUT_ERRORS = {
 		advice: 'Use an object such as {"region": "north"}.',
 	},
 	number_inexact: {
-		message: '{field} must not contain {value}, a number that JSON changes',
+		message: '{field} must not contain the number {value}',
 		advice:
-			'Correct the expression that returns it, and write numbers above 9007199254740991 as text, in quotes.',
+			'It has too many digits: send it as text, in quotes. If it is NaN or Infinity, correct the expression.',
 	},
 	time_zone_invalid: {
 		message: '{field} must have a known time zone (it is {value})',
@@ -112,8 +106,12 @@ export const INPUT_ERRORS = {
 	},
 } as const satisfies ErrorTable;
 
-/** The headline of an item with several unusable fields; `details.causes` has each with its code. */
+/** What an item lacks, and the headline of one with several unusable fields; `details.causes` has each with its code. */
 export const ITEM_ERRORS = {
+	new_field_missing: {
+		message: '{field} is missing',
+		advice: 'A new appointment needs {fields}. To change an existing one, use Update.',
+	},
 	required_fields_missing: { message: '{fields} are missing' },
 	fields_refused: { message: '{fields} cannot be sent' },
 } as const satisfies ErrorTable;
@@ -133,7 +131,7 @@ export const RESPONSE_ERRORS = {
 	attendees_unknown: {
 		message: 'No attendee is a user of the service',
 		advice:
-			'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({owner}) if there are none. The appointment is unchanged.',
+			'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({rep}) if there are none. The appointment is unchanged.',
 	},
 	event_id_refused: {
 		message: 'The service does not accept this Event ID',

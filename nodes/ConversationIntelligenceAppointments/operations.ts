@@ -10,7 +10,7 @@ import { buildAppointment, readColumns, type Appointment } from './mapping/appoi
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import { eventIdProperty, mappingProperties, options, optionsProperty, requestOptions } from './panel';
-import { compareItems, sentencesOf, type KeyedInput } from './warnings';
+import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './warnings';
 
 interface UpsertInput extends KeyedInput {
 	body: Appointment;
@@ -32,7 +32,8 @@ interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'r
 /** Adds what all operations do: the items of an event ID run in their order, and each output ends with its warnings. */
 const operationOf = <Input extends KeyedInput>({ run, ...own }: Own<Input>): Operation<Input> => ({
 	key: ({ key }) => key,
-	afterRead: (inputs) => compareItems(inputs, 'event_id_shared'),
+	afterRead: (inputs) => warnOfShared(inputs, 'event_id_shared'),
+	warningsOf,
 	triesAll: true,
 	...own,
 	async execute(item, input) {
@@ -161,7 +162,7 @@ const match = operationOf<KeyedInput & { ids: { event_id: string; conversation_i
 		const key = ids.conversation_id.toLowerCase();
 		return { ...readCommon(item), key, value: ids.event_id, ids };
 	},
-	afterRead: (inputs) => compareItems(inputs, 'conversation_shared'),
+	afterRead: (inputs) => warnOfShared(inputs, 'conversation_shared'),
 	async run(item, { ids, warnings }) {
 		const { status: code, response } = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.

@@ -63,11 +63,11 @@ export const options = {
 		description: 'What to send for events without times of day',
 	},
 	ownerOnly: {
-		displayName: 'Owner Only',
+		displayName: 'Rep Only',
 		name: 'ownerOnly',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to ignore Attendee Emails and keep the owner as the only attendee',
+		description: 'Whether to ignore Attendee Emails and keep the rep as the only attendee',
 	},
 	previewOnly: {
 		displayName: 'Preview Only',
@@ -110,7 +110,7 @@ const fieldsProperty = (forTool: boolean): INodeProperties => ({
 });
 
 const REPLACED =
-	'Attendees and customer are replaced as a whole: send everyone who attends, or turn on Owner Only. Customer fields left empty may be erased.';
+	'Attendee Emails replaces all attendees: send everyone, or turn on Rep Only. Customer fields left empty may be erased.';
 
 const automatic = { '/columns.mappingMode': ['autoMapInputData'] };
 const notice = { type: 'notice', default: '' } as const;

@@ -1,8 +1,9 @@
 import { firstFew, quoted } from '../shared/base/text';
+import { itemLabel } from '../shared/node/item';
 
 /**
  * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,
- * `{items}` the items of a hint, e.g. ` [Item 1, 3]`.
+ * `{items}` the items of a hint, e.g. ` (CRM-1 [Item 0], CRM-2 [Item 1])`.
  */
 const WARNINGS = {
 	columns_unknown:
@@ -13,24 +14,24 @@ const WARNINGS = {
 	customer_unreadable:
 		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
 	attendees_missing:
-		'Attendee Emails is empty{items}: the owner (Rep Email) is the only attendee. Send everyone who attends, or turn on Owner Only.',
+		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep Only.',
 	attendees_left_out: 'Not sent as attendees: {names}.',
 	zone_assumed:
-		"Read in the workflow's time zone, for lack of an offset: {names}. Add an offset, or choose Options → Time Zone.",
+		"No time zone given, so the workflow's was assumed: {names}. Add an offset, or choose Options → Time Zone.",
 	customer_incomplete:
-		'The customer is sent without {names}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
+		'The customer is sent without {names}{items}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
 	end_not_after_start: 'End Time is not after Start Time{items}. Check both times: they are sent unchanged.',
 	event_id_shared:
 		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
 	conversation_shared:
 		'Several Event IDs are matched with the same conversation: {names}. Check the expressions of both IDs: only the last link stays.',
-	kept_with_recording: 'The appointment has a linked recording, so it is kept.',
+	kept_with_recording: 'The appointment has a linked recording, so it is kept{items}.',
 	media_maybe_twice:
 		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",
 	delete_in_doubt:
-		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted.',
+		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted{items}.',
 	match_unconfirmed:
-		'Matched, but the service returned an unexpected response: see "response". Check your service\'s web app.',
+		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
 };
 
 type Code = keyof typeof WARNINGS;
@@ -59,23 +60,24 @@ export function sentencesOf(warnings: Warnings, items = ''): string[] {
 	});
 }
 
-/**
- * Warns of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other.
- * @param code of that warning
- * @returns one hint for each code, about all items that have such a warning; a single item is not named
- */
-export function compareItems(inputs: KeyedInput[], code: Code): string[] {
-	const written = new Map(inputs.map(({ key }) => [key, new Set<string | number>()]));
-	for (const { key, value, index } of inputs) written.get(key)!.add(value ?? index);
-	for (const { key, warnings } of inputs) {
-		const count = written.get(key)!.size;
-		if (count > 1) warnings[code] = [`${quoted(key)} (${count})`];
+/** Warns by `code` of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other. */
+export function warnOfShared(inputs: KeyedInput[], code: Code): void {
+	const ofKey = new Map(inputs.map(({ key }) => [key, [] as KeyedInput[]]));
+	for (const input of inputs) ofKey.get(input.key)!.push(input);
+	for (const [key, same] of ofKey) {
+		if (new Set(same.map(({ value, index }) => value ?? index)).size === 1) continue;
+		const names = [`${quoted(key)} [Item ${firstFew(same.map(({ index }) => index))}]`];
+		for (const { warnings } of same) warnings[code] = names;
 	}
-	return CODES.flatMap((one) => {
-		const warned = inputs.filter(({ warnings }) => warnings[one]?.length);
-		const names = new Set(warned.flatMap(({ warnings }) => warnings[one] ?? []));
-		const items = firstFew(warned.map(({ index }) => index));
-		return sentencesOf({ [one]: [...names] }, inputs.length > 1 ? ` [Item ${items}]` : '');
+}
+
+/** The warnings about several items: one sentence for each code, which names them. */
+export function warningsOf(inputs: KeyedInput[]): string[] {
+	return CODES.flatMap((code) => {
+		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
+		const names = new Set(warned.flatMap(({ warnings }) => warnings[code] ?? []));
+		const items = firstFew(warned, ({ index, key, value = key }) => itemLabel(index, value));
+		return sentencesOf({ [code]: [...names] }, ` (${items})`);
 	});
 }
 

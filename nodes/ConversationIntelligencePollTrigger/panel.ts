@@ -100,8 +100,8 @@ export const properties: INodeProperties[] = [
 		default: '',
 		description: 'Start here. Changing the date starts over.',
 	},
-	filtersParameter,
 	outputParameter,
+	filtersParameter,
 	{
 		displayName: 'Options',
 		name: 'options',

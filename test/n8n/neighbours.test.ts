@@ -290,6 +290,7 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 			code: 'appointment_not_found',
 			retryable: false,
 			status: 404,
+			item: 0,
 			eventId: 'nowhere',
 			response: expect.any(String),
 		});

@@ -23,7 +23,7 @@ const NEEDS_MEDIA = ['recording_type', 'location'];
 const FIELD_OF = new Map(
 	APPOINTMENT_FIELDS.flatMap(({ id, displayName }) => [[id, id] as const, [plainName(displayName), id]]),
 );
-// Without the others' column, the owner would be the only attendee.
+// Without the others' column, the rep would be the only attendee.
 for (const name of ['attendees', 'attendee_email', 'attendees_email']) FIELD_OF.set(name, 'attendee_emails');
 
 /**
@@ -134,12 +134,16 @@ export function buildAppointment(
 /** The required fields that were not set (D2 § Appointment, § Customer object, § Attendee rules, 5). */
 function missingFields(fields: Map<string, unknown>, mayCreate: boolean): CodedError[] {
 	const hasCustomer = [...fields.keys()].some(isOfCustomer);
+	const ofNew = APPOINTMENT_FIELDS.filter(({ id, required }) => required === 'onCreate' && !fields.has(id));
+	const needed = headline(ofNew.map(({ displayName }) => displayName));
 	return APPOINTMENT_FIELDS.flatMap(({ id, displayName, required }) => {
 		if (required === undefined || fields.has(id)) return [];
 		if (required === 'always') return [fieldError('field_missing', displayName)];
 		if (required === 'onUpdate') return mayCreate ? [] : [fieldError('attendees_missing', displayName)];
 		if (hasCustomer && isOfCustomer(id)) return [fieldError('customer_field_missing', displayName)];
-		return mayCreate ? [fieldError('new_field_missing', displayName)] : [];
+		const field = displayName;
+		if (!mayCreate) return [];
+		return [codedError(ITEM_ERRORS, 'new_field_missing', { field, fields: needed }, { field })];
 	});
 }
 
@@ -196,12 +200,15 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 		return new CodedError({ code: details.code, message }, { field: details.field, facts });
 	}
 	// What several errors advise is said once.
-	const facts = new Set([...errors.flatMap((one) => [`${one.message}.`, one.description]), columns]);
+	const facts = errors.map(({ message, description }, index) => {
+		const isLast = errors.findLastIndex((one) => one.description === description) === index;
+		return [`${message}.`, isLast && description].filter(Boolean).join(' ');
+	});
 	return codedError(
 		ITEM_ERRORS,
 		missing.length === errors.length ? 'required_fields_missing' : 'fields_refused',
 		{ fields: headline(causes.map(({ field }) => field!)) },
-		{ causes, facts: [...facts].filter(Boolean).join(' ') },
+		{ causes, facts: [...facts, columns].filter(Boolean).join('\n') },
 	);
 }
 

@@ -55,7 +55,7 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	text('user_email', 'Rep Email', {
 		required: 'always',
 		read: readOwner,
-		forAgent: 'Email of the rep who owns the appointment.',
+		forAgent: 'Email of the rep whose appointment it is.',
 	}),
 	time('start_time', 'Start Time'),
 	time('end_time', 'End Time'),
@@ -69,7 +69,7 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 		required: 'onUpdate',
 		isShown: true,
 		read: readAttendees,
-		ifEmpty: 'Empty = only the owner attends; an update needs it.',
+		ifEmpty: 'Empty = only the rep attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
 	text('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),

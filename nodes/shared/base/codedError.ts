@@ -29,8 +29,12 @@ export interface ErrorDetails extends IDataObject {
 	status?: number;
 	/** The service's own words. */
 	response?: string;
+	/** Place of the input item from 0, as in its `pairedItem` and in `[Item 0]`. */
+	item?: number;
 	eventId?: string;
 	conversationId?: string;
+	/** Of the items that were executed before the run failed. */
+	warnings?: string[];
 }
 
 interface More extends Partial<ErrorDetails> {

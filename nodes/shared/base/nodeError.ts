@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type FunctionsBase, type INode } from 'n8n-workflow';
 import { CodedError, type ErrorDetails } from './codedError';
-import { escapeHtml, plainText, withoutTags } from './text';
+import { escapeHtml, plainText, sentence, withoutTags } from './text';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -30,18 +30,18 @@ const NOT_OURS = { code: 'n8n_error', retryable: false };
 
 /** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */
 export function describeError(node: INode, error: unknown, subject: Subject = {}): Failed {
-	const { eventId, conversationId } = subject;
+	const { itemIndex: item, eventId, conversationId } = subject;
 	const thrown = (error instanceof Error ? error : new Error(String(error))) as CodedError;
 	const [message, description] = [withoutTags(thrown.message), thrown.description];
 	const own = isNodeError(error) ? (error.context.details as ErrorDetails) : (error as CodedError).details;
 	const details = {
 		...(own ?? NOT_OURS),
+		...(item !== undefined && { item }),
 		...(eventId !== undefined && { eventId }),
 		...(conversationId !== undefined && { conversationId }),
 	};
 	if (!isTool(node) || !description) return { message, description: description ?? '', details };
-	const sentence = message.replace(/[.!?]?$/, (end) => end || '.');
-	return { message: `${sentence} ${description}`, description: '', details };
+	return { message: `${sentence(message)} ${description}`, description: '', details };
 }
 
 /**

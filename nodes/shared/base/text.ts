@@ -11,10 +11,13 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** An ampersand that would start a character reference. */
 const REFERENCE = /&(?=#|[a-z])/gi;
 
-/** Makes data harmless in a hint or an error's description, which n8n's editor shows as HTML; logs stay readable. */
+/** Text as HTML for a hint or an error's description, which n8n's editor shows as such; logs stay readable. */
 export function escapeHtml(text: string): string {
-	return text.replace(REFERENCE, '&amp;').replace(/</g, '&lt;');
+	return text.replace(REFERENCE, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br />');
 }
+
+/** A message with a full stop at its end. */
+export const sentence = (message: string) => message.replace(/[.!?]?$/, (end) => end || '.');
 
 /** Makes data harmless in an error's message, which is read as text and which n8n's toast shows as HTML: without a tag. */
 export function withoutTags(text: string): string {

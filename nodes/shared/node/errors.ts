@@ -4,7 +4,7 @@ import type { ErrorTable } from '../base/codedError';
 export const OPERATION_ERRORS = {
 	items_refused: {
 		message: '{count} of {items} items were refused: {first}',
-		advice: 'All refused items: {named}.',
+		advice: '{rows}',
 	},
 	operation_unknown: {
 		message: 'There is no operation "{operation}" for the resource "{resource}"',

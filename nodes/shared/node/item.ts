@@ -5,8 +5,8 @@ import type {
 	INodeProperties,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { describeError, isTool, logLine, nodeErrorOf, type NodeError } from '../base/nodeError';
-import { escapeHtml, quoted } from '../base/text';
+import { describeError, isTool, logLine, nodeErrorOf, type Failed, type NodeError } from '../base/nodeError';
+import { escapeHtml, plainText, quoted } from '../base/text';
 import { optionOf, typedValue, type ValueOf } from './parameters';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
@@ -66,9 +66,19 @@ export class Item {
 
 	/** The error as n8n shows and stores it, naming the item. */
 	nodeError(error: unknown): NodeError {
-		const found = nodeErrorOf(this.context.getNode(), error, { ...this.ids, itemIndex: this.index });
+		const found = nodeErrorOf(this.context.getNode(), error, this.subject);
 		found.message = this.named(found.message);
 		return found;
+	}
+
+	/** The error in plain text, without the item's name. */
+	describe(error: unknown): Failed {
+		return describeError(this.context.getNode(), error, this.subject);
+	}
+
+	/** The item as lists of several name it: `CRM-1027 [Item 26]`. */
+	get label(): string {
+		return itemLabel(this.index, this.ids.eventId ?? this.ids.conversationId);
 	}
 
 	/**
@@ -76,9 +86,13 @@ export class Item {
 	 * n8n routes an item with these keys alone to the error output.
 	 */
 	failed(error: unknown): INodeExecutionData {
-		const { message, description, details } = describeError(this.context.getNode(), error, this.ids);
+		const { message, description, details } = this.describe(error);
 		const json = { error: this.named(message), message: description, details };
 		return { json, pairedItem: { item: this.index } };
+	}
+
+	private get subject() {
+		return { ...this.ids, itemIndex: this.index };
 	}
 
 	/** Adds the event ID, once. n8n adds the item's index, and an agent sees a single item. */
@@ -88,4 +102,9 @@ export class Item {
 		const name = `(Event ID ${quoted(eventId)})`;
 		return message.includes(name) ? message : `${message} ${name}`;
 	}
+}
+
+/** Names an item in a list of several, by an ID of its own and its place from 0: `CRM-1027 [Item 26]`. */
+export function itemLabel(index: number, id?: string): string {
+	return `${id === undefined ? '' : `${plainText(id, 100)} `}[Item ${index}]`;
 }

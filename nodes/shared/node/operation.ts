@@ -6,9 +6,9 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 import { runKeyed } from '../base/concurrency';
-import { codedError, textOf, type ErrorDetails } from '../base/codedError';
+import { codedError, textOf, type CodedError, type ErrorDetails } from '../base/codedError';
 import { nodeErrorOf, type NodeError } from '../base/nodeError';
-import { escapeHtml } from '../base/text';
+import { escapeHtml, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
 import { MAX_IN_FLIGHT } from '../http/limiter';
 import { NotSent, RequestError } from '../http/response';
@@ -26,8 +26,10 @@ export interface Operation<Input = unknown> {
 	properties: INodeProperties[];
 	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
 	read(item: Item): Input;
-	/** Compares all items that could be read, before the first is executed; returns hints, one sentence each. */
-	afterRead?(inputs: Input[]): string[];
+	/** Compares all items that could be read, before the first is executed, and notes in them what it finds. */
+	afterRead?(inputs: Input[]): void;
+	/** What to know about what the executed items wrote: hints, or part of the error if the run fails; one sentence each. */
+	warningsOf?(inputs: Input[]): string[];
 	/** Whether all items are tried although requests of others fail; then the run fails at its end, unless it is given up. */
 	triesAll?: boolean;
 	/** What an item writes: items with the same key run one after another, in input order. Without a key, none waits. */
@@ -92,8 +94,13 @@ const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
 /** A request to n8n takes some ten turns of its event loop, so a stop is noticed within a quarter of a second. */
 const MAX_BUSY_MS = 20;
 
-/** Maximum refused items that an error names. */
+/** Maximum refused items, and warnings, that an error's description names. */
 const MAX_NAMED = 10;
+
+interface Refused {
+	item: Item;
+	error: unknown;
+}
 
 /**
  * Runs the chosen operation: reads and checks every item, then executes them side by side, those with the same key
@@ -113,7 +120,8 @@ export async function executeOperation(
 	if (items.length === 0) return [[]];
 	const operation = findOperation(context, resources);
 	const output: INodeExecutionData[][] = [];
-	const refused: NodeError[] = [];
+	const refused: Refused[] = [];
+	const executed = new Set<Read>();
 	let stoppedBy: NodeError | undefined;
 
 	let since = performance.now();
@@ -125,25 +133,27 @@ export async function executeOperation(
 		}
 		cancelSignal(context)?.throwIfAborted();
 	};
-	const executeItem = async ({ item, input }: Read) => {
+	const executeItem = async (read: Read) => {
+		const { item, input } = read;
 		await yieldToEventLoop();
 		try {
 			const results = await operation.execute(item, input);
 			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
+			executed.add(read);
 		} catch (error) {
 			if (context.continueOnFail()) {
 				output[item.index] = [item.failed(error)];
 				return;
 			}
-			const found = item.nodeError(error);
 			const isGivenUp = error instanceof NotSent;
 			if (operation.triesAll && error instanceof RequestError && !isGivenUp) {
-				refused.push(found);
+				refused.push({ item, error });
 				return;
 			}
 			// What ended the requests says more than that one was not sent.
-			const causes = isGivenUp ? refused.filter((one) => codeOf(one) === error.causeCode) : [];
-			stoppedBy ??= causes[0] ?? found;
+			const isCause = (one: Refused) => isGivenUp && codeOf(one) === error.causeCode;
+			const shown = refused.find(isCause) ?? { item, error };
+			stoppedBy ??= shown.item.nodeError(shown.error);
 			stopRequests(context);
 			throw stoppedBy;
 		}
@@ -156,59 +166,70 @@ export async function executeOperation(
 			reads.push({ item, input: operation.read(item) });
 		} catch (error) {
 			if (context.continueOnFail()) output[item.index] = [item.failed(error)];
-			else refused.push(item.nodeError(error));
+			else refused.push({ item, error });
 		}
 	}
 	const stops = reads.length === 0 || !operation.triesAll;
 	if (refused.length > 0 && stops) throw joinErrors(refused, items.length);
-	const hints = operation.afterRead?.(reads.map(({ input }) => input)) ?? [];
-	for (const hint of hints) items.at(-1)?.hint(hint);
+	operation.afterRead?.(reads.map(({ input }) => input));
 
 	const keyOf = ({ item, input }: Read) => operation.key?.(input) ?? item.index;
 	try {
 		await runKeyed(reads, { concurrency: ITEMS_AT_ONCE, keyOf }, executeItem);
 		if (refused.length > 0) stoppedBy = joinErrors(refused, items.length);
 	} finally {
-		// In input order, whichever item ended first.
+		// Only now, because requests in flight were awaited and count too; in input order, whichever item ended first.
+		const inputs = reads.filter((read) => executed.has(read)).map(({ input }) => input);
+		const warnings = operation.warningsOf?.(inputs) ?? [];
+		for (const warning of warnings) items.at(-1)?.hint(warning);
 		for (const hint of items.flatMap(({ hints }) => hints)) context.addExecutionHints(hint);
-		// Only now, because requests in flight were awaited and count too.
 		if (stoppedBy && items.length > 1) {
-			const processed = output.filter(Boolean).length;
-			describe(stoppedBy, `${processed} of ${items.length} items were processed.`);
+			addOutcome(stoppedBy, `${executed.size} of ${items.length} items were processed.`, warnings);
 		}
 	}
 	if (stoppedBy) throw stoppedBy;
 	return [output.flat()];
 }
 
-/** The first error in input order, which also says how many items were refused and why the first few were. */
-function joinErrors(errors: NodeError[], items: number): NodeError {
-	const indexOf = ({ context }: NodeError) => context.itemIndex as number;
-	const [first] = errors.sort((one, other) => indexOf(one) - indexOf(other));
-	if (errors.length === 1) return first;
-	const named = errors.slice(0, MAX_NAMED).map((error) => `${error.message} [Item ${indexOf(error)}]`);
-	if (errors.length > MAX_NAMED) named.push(`and ${errors.length - MAX_NAMED} more`);
-	const { code, message, advice } = textOf(OPERATION_ERRORS, 'items_refused', {
-		count: errors.length,
-		items,
-		first: first.message,
-		named: named.join('; '),
+/** The first error in input order, which also says how many items were refused, and which in lines of their own. */
+function joinErrors(refused: Refused[], items: number): NodeError {
+	const [first, ...others] = refused.sort((one, other) => one.item.index - other.item.index);
+	const joined = first.item.nodeError(first.error);
+	if (others.length === 0) return joined;
+	const said = new Set<string>();
+	const rows = refused.map(({ item, error }) => {
+		const { message, description, details } = item.describe(error);
+		const isSaid = said.has(details.causes ? description : details.code);
+		said.add(details.causes ? description : details.code);
+		// What several items advise is said once.
+		const advice = isSaid ? '' : ` ${description.replaceAll('\n', ' ')}`;
+		return `${item.label}: ${sentence(message)}${advice}`.trim();
 	});
-	const causes = errors.map((error) => ({
-		...(error.context.details as ErrorDetails),
-		itemIndex: indexOf(error),
-	}));
-	first.message = message;
-	describe(first, advice!);
-	first.context.details = { code, retryable: false, causes };
-	return first;
+	const { code, message, advice } = textOf(OPERATION_ERRORS, 'items_refused', {
+		count: refused.length,
+		items,
+		first: joined.message,
+		rows: fewLines(rows),
+	});
+	joined.message = message;
+	joined.description = escapeHtml(advice!);
+	const causes = refused.map(({ item, error }) => item.describe(error).details);
+	joined.context.details = { code, retryable: false, causes };
+	return joined;
 }
 
-const codeOf = ({ context }: NodeError) => (context.details as ErrorDetails).code;
+const codeOf = ({ error }: Refused) => (error as CodedError).details?.code;
 
-/** Adds a sentence to what the error says to do. */
-function describe(error: NodeError, sentence: string): void {
-	error.description = [error.description, escapeHtml(sentence)].filter(Boolean).join(' ');
+const fewLines = (lines: string[]) => {
+	const more = lines.length - MAX_NAMED;
+	return [...lines.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+};
+
+/** Adds what became of the other items, with their warnings, because n8n shows no hints of a run that failed. */
+function addOutcome(error: NodeError, processed: string, warnings: string[]): void {
+	const lines = warnings.length > 0 ? [processed, 'Warnings:', fewLines(warnings)] : [processed];
+	error.description = [error.description, escapeHtml(lines.join('\n'))].filter(Boolean).join('<br />');
+	if (warnings.length > 0) Object.assign(error.context.details as ErrorDetails, { warnings });
 }
 
 /** @throws NodeOperationError when a workflow names a resource or an operation that does not exist */

@@ -88,7 +88,7 @@ describe('Many input items', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^Could not read the whole list: (?!.*Could not read)/i);
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
-		expect(error?.description).toMatch(/ \d+ of 12 items were processed\.$/);
+		expect(error?.description).toMatch(/<br \/>\d+ of 12 items were processed\.$/);
 		expect(server.seen.length).toBeLessThan(36);
 	});
 

@@ -52,15 +52,15 @@ describe('many items', () => {
 		expect(new Set(service.seen.map(({ body }) => body?.event_id)).size).toBe(59);
 		expect(error?.message).toMatch(/^3 of 60 items were refused: No attendee .*"e-5"/);
 		expect(error?.description).toMatch(
-			/; .* \(Event ID "e-40"\) \[Item 40\]\. 57 of 60 items were processed\.$/,
+			/^e-5 \[Item 5\]: No attendee .*<br \/>e-40 \[Item 40\]: .*<br \/>57 of 60 items were processed\.$/,
 		);
 		expect(error?.context?.details).toEqual({
 			code: 'items_refused',
 			retryable: false,
 			causes: [
-				expect.objectContaining({ code: 'attendees_unknown', eventId: 'e-5', itemIndex: 5 }),
-				expect.objectContaining({ code: 'placeholder_refused', eventId: 'e-17', itemIndex: 17 }),
-				expect.objectContaining({ code: 'appointment_refused', eventId: 'e-40', itemIndex: 40 }),
+				expect.objectContaining({ code: 'attendees_unknown', eventId: 'e-5', item: 5 }),
+				expect.objectContaining({ code: 'placeholder_refused', eventId: 'e-17', item: 17 }),
+				expect.objectContaining({ code: 'appointment_refused', eventId: 'e-40', item: 40 }),
 			],
 		});
 	});
@@ -129,7 +129,7 @@ describe('many items', () => {
 		service.respond([response]);
 		const { error } = await run(rows(60), { concurrency: 1 });
 		expect(error?.context?.details).toMatchObject({ code, eventId: 'e-0' });
-		expect(error?.description).toMatch(/ 0 of 60 items were processed\.$/);
+		expect(error?.description).toMatch(/<br \/>0 of 60 items were processed\.$/);
 		expect(service.seen.length).toBeLessThanOrEqual(9);
 	});
 

@@ -82,7 +82,7 @@ test.each<[string, Record<string, RegExp>]>([
 		{
 			start_time: /^Start Time\. Empty = unchanged\. ISO 8601/,
 			customer_id: /^Customer ID\. Empty = unchanged\. Send all customer fields or none/,
-			attendee_emails: /^Attendee Emails\. Empty = only the owner attends; an update needs it\. /,
+			attendee_emails: /^Attendee Emails\. Empty = only the rep attends; an update needs it\. /,
 			recording_type: /^Recording Type\. .*: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
 			type: /^Type\. Empty = unchanged\.$/,
 		},

@@ -17,7 +17,7 @@ test('the panel says what is replaced, and with automatic mapping which columns 
 	const columns = APPOINTMENT_FIELDS.map(({ id }) => id).join(', ');
 	for (const operation of ['upsert', 'update', 'sync']) {
 		const [replaced, ...others] = noticesOf(operation, 'defineBelow');
-		expect(replaced).toContain('replaced as a whole');
+		expect(replaced).toContain('replaces all attendees');
 		expect(others).toEqual([]);
 		expect(noticesOf(operation, 'autoMapInputData')).toEqual([`Columns: ${columns}. ${replaced}`]);
 	}

@@ -56,7 +56,7 @@ describe('Appointments at the service', () => {
 	const received = () => sandbox.control.debugger(sandbox.keys.organization).length;
 
 	// D2-APPT-04..05, D2-LIM-02, D2-DOES-01, D2-STATE-02, D2-ATT-04..05, D2-RULE-03
-	test('are created with times in UTC, and an update keeps what it omits, but needs attendees or Owner Only', async () => {
+	test('are created with times in UTC, and an update keeps what it omits, but needs attendees or Rep Only', async () => {
 		const [owner, colleague] = people();
 		const attendee_emails = [owner, colleague];
 		const values = { attendee_emails, result: 'Sold', price: '1200.5', lead_source: 'Web' };

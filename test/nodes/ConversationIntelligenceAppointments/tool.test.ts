@@ -28,7 +28,7 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 		});
 		const refused = await run(byHand({ ...CREATE, start_time: 'soon', title: '' }));
 		expect(refused.error?.message).toMatch(
-			/^Start Time and Title cannot be sent\. Start Time must .* Title is missing\./,
+			/^Start Time and Title cannot be sent\. Start Time must .*\nTitle is missing\./,
 		);
 	});
 

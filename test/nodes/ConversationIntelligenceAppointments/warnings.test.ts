@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	CODES,
-	compareItems,
 	sentencesOf,
+	warningsOf as hintsOf,
 	type Warnings,
 } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import {
@@ -19,22 +19,23 @@ import {
 const input = (index: number, warnings: Warnings) => ({ index, key: `e-${index}`, warnings });
 
 describe('Warnings', () => {
-	test('are one hint of each kind for all items, with each name once, and name several items', () => {
+	test('are one hint of each kind for all items, with each name once, and name the items', () => {
 		const first = {
 			customer_incomplete: ['{items}'],
 			columns_unknown: ['stage', '{items}'],
 			attendees_missing: ['attendee_emails'],
 		};
 		const third = { end_not_after_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
-		const hints = compareItems([input(0, first), input(7, third)], 'event_id_shared');
+		const hints = hintsOf([input(0, first), input(7, third)]);
 		expect(hints).toEqual([
 			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
-			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' [Item 0]'),
-			...sentencesOf({ customer_incomplete: ['{items}'] }, ' [Item 0]'),
-			...sentencesOf({ end_not_after_start: ['end_time'] }, ' [Item 7]'),
+			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' (e-0 [Item 0])'),
+			...sentencesOf({ customer_incomplete: ['{items}'] }, ' (e-0 [Item 0])'),
+			...sentencesOf({ end_not_after_start: ['end_time'] }, ' (e-7 [Item 7])'),
 		]);
-		expect(hints.join()).toMatch(/\{items\}, tier\..* \{items\}: on .*Time \[Item 7\]\./);
-		expect(compareItems([input(3, first)], 'event_id_shared')).toEqual(sentencesOf(first));
+		expect(hints.join()).toMatch(
+			/\{items\}, tier\..* \{items\} \(e-0 \[Item 0\]\): on .*Time \(e-7 \[Item 7\]\)\./,
+		);
 	});
 
 	test.each(CODES)('are whole sentences: %s', (code) => {
@@ -46,7 +47,7 @@ describe('Warnings', () => {
 		const [sentence] = sentencesOf({ columns_unknown: names });
 		expect(sentence).toContain(`: ${names.slice(0, 10).join(', ')} and 3 more. Rename`);
 		const inputs = names.map((_, index) => input(index, { attendees_missing: ['x'] }));
-		expect(compareItems(inputs, 'event_id_shared')[0]).toContain(' 8, 9 and 3 more]:');
+		expect(hintsOf(inputs)[0]).toContain(', e-9 [Item 9] and 3 more):');
 	});
 });
 
@@ -67,7 +68,7 @@ describe('What the output says about an appointment', () => {
 		['nothing', {}, {}],
 		['an empty list of attendees', { attendee_emails: [] }, { attendees_missing: ['-'] }],
 		['no attendees', { attendee_emails: '={{ $json.none }}' }, { attendees_missing: ['-'] }],
-		['Owner Only', { attendee_emails: '' }, {}, { options: { ownerOnly: true } }],
+		['Rep Only', { attendee_emails: '' }, {}, { options: { ownerOnly: true } }],
 		['unknown keys', { guests: 'b@example.com', stage: 'won' }, { columns_unknown: ['guests', 'stage'] }],
 		['an end before its start', back, { end_not_after_start: ['-'] }],
 		['an end at its start', { end_time: CREATE.start_time }, { end_not_after_start: ['-'] }],
@@ -112,9 +113,9 @@ describe('What the output says about an appointment', () => {
 		const byConversation = { ...MATCH, conversationId: '={{ $json.conversation }}' };
 		const upsertById = byHand({ ...CREATE, event_id: '={{ $json.id }}' });
 		for (const [parameters, warnings, ofItems] of [
-			[byConversation, { conversation_shared: [`"${conversation[2]}" (2)`] }, [0, 2]],
-			[upsertById, { event_id_shared: ['"y" (2)'] }, [1, 3]],
-			[DELETE, { event_id_shared: ['"y" (2)'] }, [1, 3]],
+			[byConversation, { conversation_shared: [`"${conversation[2]}" [Item 0, 2]`] }, [0, 2]],
+			[upsertById, { event_id_shared: ['"y" [Item 1, 3]'] }, [1, 3]],
+			[DELETE, { event_id_shared: ['"y" [Item 1, 3]'] }, [1, 3]],
 		] as Array<[INodeParameters, Warnings, number[]]>) {
 			const { items, hints } = await run(parameters, ...rows);
 			const shared = sentencesOf(warnings);

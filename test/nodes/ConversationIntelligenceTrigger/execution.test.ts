@@ -151,7 +151,8 @@ describe('A conversation that cannot be fetched', () => {
 		const sent = { ...processedEvent(refused), error: 'of the event' };
 		const event = eventItem(sent);
 		const result = await run([sent, processedEvent(given)], {}, onError);
-		const details = { code: 'api_key_unknown', retryable: false, status: 401, conversationId: refused };
+		const cause = { code: 'api_key_unknown', retryable: false, status: 401 };
+		const details = { ...cause, item: 0, conversationId: refused };
 		return { ...result, event, given, details };
 	};
 	const [ERROR, DESCRIPTION] = ['The service does not recognize the API key', expect.any(String)];

@@ -23,6 +23,7 @@ describe('Conversation Intelligence: On Error of a list', () => {
 			code: 'list_incomplete',
 			retryable: false,
 			status: 400,
+			item: 0,
 			response: expect.any(String),
 			fromDate: expect.stringMatching(/Z$/),
 			toDate: expect.stringMatching(/Z$/),

@@ -36,6 +36,7 @@ async function execute({
 		getNodeParameter: (name: string) => chosen[name],
 		continueOnFail: () => continueOnFail,
 		addExecutionHints: () => {},
+		getMode: () => 'manual',
 		getExecutionCancelSignal: () => cancelled,
 		...offered,
 	} as unknown as IExecuteFunctions;
@@ -115,7 +116,6 @@ describe('An operation', () => {
 			read,
 			afterRead(inputs) {
 				events.push(inputs.map(({ id }) => id));
-				return [];
 			},
 			async execute(_item, { id }) {
 				events.push(id);
@@ -153,7 +153,7 @@ test.each([
 		item.hint('The first 3 of 5', 'info');
 		return {};
 	};
-	await execute({ input: [{}], read, afterRead: () => ['Two rows are new'], offered });
+	await execute({ input: [{}], read, warningsOf: () => ['Two rows are new'], offered });
 	expect(warn.mock.calls).toEqual(lines);
 	expect(addExecutionHints.mock.calls.flat()).toMatchObject([{ type: 'info' }, { type: 'warning' }]);
 });
@@ -161,7 +161,7 @@ test.each([
 describe('An item that fails', () => {
 	test.each([
 		['to be read', { read }, 'Fill it.'],
-		['to be executed', { execute: executeNot }, 'Fill it. 2 of 3 items were processed.'],
+		['to be executed', { execute: executeNot }, 'Fill it.<br />2 of 3 items were processed.'],
 	])(
 		'%s ends the run with its number, or under Continue On Fail fails alone',
 		async (_, failing, description) => {
@@ -170,7 +170,10 @@ describe('An item that fails', () => {
 			await expect(execute(failing)).rejects.toMatchObject({ message, description, context });
 			expect(await execute({ ...failing, continueOnFail: true })).toStrictEqual([
 				{ json: { done: 'a' }, pairedItem: { item: 0 } },
-				{ json: { error: message, message: 'Fill it.', details: DETAILS }, pairedItem: { item: 1 } },
+				{
+					json: { error: message, message: 'Fill it.', details: { ...DETAILS, item: 1 } },
+					pairedItem: { item: 1 },
+				},
 				{ json: { done: 'c' }, pairedItem: { item: 2 } },
 			]);
 		},
@@ -200,32 +203,60 @@ describe('An item that fails', () => {
 		};
 		await expect(
 			execute({ execute: failing, triesAll, key: () => 'one after another' }),
-		).rejects.toMatchObject({ description: `Fill it. ${processed} of 3 items were processed.` });
+		).rejects.toMatchObject({ description: `Fill it.<br />${processed} of 3 items were processed.` });
 	});
 
 	test('to be read stops the run before it starts, unless the operation tries all', async () => {
 		await expect(execute({ read })).rejects.toMatchObject({ description: 'Fill it.' });
 		await expect(execute({ read, triesAll: true })).rejects.toMatchObject({
-			description: 'Fill it. 2 of 3 items were processed.',
+			description: 'Fill it.<br />2 of 3 items were processed.',
 		});
 	});
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
 		const refuse: Case['read'] = (item) => {
-			if (jsonOf(item).id !== 'good') throw new UserError('Gone');
-			return jsonOf(item);
+			if (jsonOf(item).id === 'good') return jsonOf(item);
+			item.ids.eventId = `<b>${item.index}`;
+			throw new UserError('Gone', { description: item.index > 3 ? 'Fill it.' : `Fill\n${item.index}.` });
 		};
 		const bad = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
-		const causes = bad.map((itemIndex) => ({ code: 'n8n_error', retryable: false, itemIndex }));
-		const named = bad.slice(0, 10).map((index) => `Gone [Item ${index}]`);
+		const causes = bad.map((item) => ({ code: 'n8n_error', retryable: false, item, eventId: `<b>${item}` }));
+		const advice: Record<number, string> = { 0: ' Fill 0.' };
+		const named = bad
+			.slice(0, 10)
+			.map((index) => `&lt;b>${index} [Item ${index}]: Gone.${advice[index] ?? ''}`)
+			.join('<br />');
 		await expect(execute({ input, read: refuse })).rejects.toMatchObject({
-			message: '13 of 14 items were refused: Gone',
-			description: `All refused items: ${named.join('; ')}; and 3 more.`,
+			message: '13 of 14 items were refused: Gone (Event ID "‹b>0")',
+			description: `${named}<br />and 3 more`,
 			context: { itemIndex: 0, details: { code: 'items_refused', retryable: false, causes } },
 		});
 		await expect(execute({ input: input.slice(0, 11), read: refuse })).rejects.toMatchObject({
-			description: `All refused items: ${named.join('; ')}.`,
+			description: named,
+		});
+	});
+
+	test('says the warnings of the items that were executed, because n8n shows no hints of a failed run', async () => {
+		const warningsOf: Case['warningsOf'] = (inputs) => inputs.map(({ id }) => `<i>${String(id)}`);
+		const failing: Case['execute'] = async (item, input) => {
+			item.hint('Read', 'info');
+			if (input.id === 'b') throw new RequestError({ code: 'gone', message: 'Gone', advice: 'Fill it.' });
+			return [];
+		};
+		const run = { read: jsonOf, execute: failing, triesAll: true, warningsOf };
+		const many = Array.from({ length: 13 }, (_, index) => ({ id: index === 1 ? 'b' : `${index}` }));
+		for (const [input, said, warnings] of [
+			[[{ id: 'a' }, { id: 'b' }], '1 of 2 items were processed.<br />Warnings:<br />&lt;i>a', ['<i>a']],
+			[many, expect.stringMatching(/<br \/>&lt;i>10<br \/>and 2 more$/), expect.arrayContaining(['<i>12'])],
+		] as const) {
+			const description = typeof said === 'string' ? `Fill it.<br />${said}` : said;
+			const details = { code: 'gone', retryable: false, item: 1, warnings };
+			const context = { itemIndex: 1, details };
+			await expect(execute({ ...run, input: [...input] })).rejects.toMatchObject({ description, context });
+		}
+		await expect(execute({ ...run, input: [{ id: 'b' }] })).rejects.toMatchObject({
+			description: 'Fill it.',
 		});
 	});
 
@@ -237,7 +268,7 @@ describe('An item that fails', () => {
 		};
 		const input = [{ id: 'a' }, { id: 'b' }];
 		await expect(execute({ input, execute: failLate })).rejects.toMatchObject({
-			description: 'Fill it. 1 of 2 items were processed.',
+			description: 'Fill it.<br />1 of 2 items were processed.',
 		});
 	});
 
@@ -253,7 +284,7 @@ describe('An item that fails', () => {
 		expect(output[0].json).toStrictEqual({
 			error: message,
 			message: 'Fill it.',
-			details: { ...DETAILS, eventId: 'crm-1' },
+			details: { ...DETAILS, item: 0, eventId: 'crm-1' },
 		});
 	});
 });
