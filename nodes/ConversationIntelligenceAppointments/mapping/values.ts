@@ -140,7 +140,7 @@ export function readTime(value: unknown, label: string, { zone, isZoneChosen, wa
 	return toAppointmentTime(instant, own ?? zone, label);
 }
 
-/** The IANA names of Windows' zones (CLDR's windowsZones, by scripts/windowsZones.mjs). */
+/** The IANA names of Windows' zones (CLDR 48, `windowsZones.json`, territory 001). */
 const IANA_OF_WINDOWS = new Map(Object.entries(WINDOWS_ZONES));
 
 /** The IANA name of a zone, also from the name that Windows gives it. */
