@@ -45,7 +45,10 @@ function examples(page: string): string[][] {
 	return exampleWorkflows().map(({ slug: file, workflow }) => {
 		const note = workflow.nodes.find(({ type }) => type.endsWith('.stickyNote'))!;
 		const [, paragraph] = String(note.parameters.content).split('\n');
-		return [`[${workflow.name}](${folder}/${file}.json)`, paragraph.split(/(?<=\.) (?=[A-Z])/)[0]];
+		return [
+			`[${workflow.name}](${folder}/${file}.json)`,
+			paragraph.split(/[.:] (?=["A-Z])/)[0].replace(/\.?$/, '.'),
+		];
 	});
 }
 
@@ -53,8 +56,8 @@ function list(name: string, page: string): string {
 	if (name === 'examples') return table('Example | What it does', examples(page));
 	if (name === 'example-names')
 		return `\n\n${examples(page)
-			.map(([link]) => link)
-			.join(' · ')}\n\n`;
+			.map(([link]) => `- ${link}\n`)
+			.join('')}\n`;
 	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
 	const [kind, node] = name.split('-');
 	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;

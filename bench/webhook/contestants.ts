@@ -31,13 +31,10 @@ function registered(path: string) {
 /** This package's trigger, with events that are signed like the service does. */
 const ofPackage = (name: string, secret: string, expects: number): Contestant => ({
 	name,
-	node: {
-		...ownNode('conversationIntelligenceTrigger', 'conversationExportApi', {
-			events: ['conversation_processed'],
-			output: 'event',
-		}),
-		typeVersion: 1.1,
-	},
+	node: ownNode('conversationIntelligenceTrigger', 'conversationExportApi', {
+		events: ['conversation_processed'],
+		output: 'event',
+	}),
 	...registered('conversation'),
 	makePost() {
 		const body = eventBody();

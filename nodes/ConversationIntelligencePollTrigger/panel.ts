@@ -100,8 +100,8 @@ export const properties: INodeProperties[] = [
 		default: '',
 		description: 'Start here. Changing the date starts over.',
 	},
-	outputParameter,
 	filtersParameter,
+	outputParameter,
 	{
 		displayName: 'Options',
 		name: 'options',

@@ -25,8 +25,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 			dark: 'file:conversationIntelligenceTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// For version 1, n8n evaluates an extra expression on every delivery.
-		version: 1.1,
+		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ").toSentenceCase() }}',
 		// In an empty workflow, n8n's node creator shows it for the action node too.
 		description: 'Export conversations, transcripts, teams and users, or start when one is processed',

@@ -86,8 +86,8 @@ export const fieldsParameter = {
 /** No parameter but Filters takes an expression: how a delivery is verified must not depend on the delivery. */
 export const properties: INodeProperties[] = [
 	eventsParameter,
-	fieldsParameter,
 	filtersParameter,
+	fieldsParameter,
 	{
 		displayName: 'Options',
 		name: 'options',

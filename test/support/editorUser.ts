@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { signIn } from '../../harness/browser/editor';
 import type { RunningN8n } from '../../harness/n8n/start';
+import { progress } from './n8n';
 
 /** How long a list may take to show an entry alone, and n8n to close a panel. */
 const LIST_LIMIT_MS = 6000;
@@ -16,7 +17,15 @@ const happens = async (wait: Promise<void>): Promise<boolean> =>
 		() => false,
 	);
 
-/** A person at n8n's editor who only clicks and types. Parameters go by their internal names, which no new label changes. */
+/** The name of a method of {@link EditorUser} with its arguments. */
+export type Step = [
+	does: keyof {
+		[K in keyof EditorUser as EditorUser[K] extends (...args: string[]) => Promise<void> ? K : never]: K;
+	},
+	...args: string[],
+];
+
+/** A person at n8n's editor, on a small laptop, who only clicks and types. Parameters go by their internal names, which no new label changes. */
 export class EditorUser {
 	/** Of the mouse, since the last {@link createWorkflow}. */
 	clicks = 0;
@@ -28,10 +37,22 @@ export class EditorUser {
 		private readonly url: string,
 	) {}
 
-	static async signIn(browser: Browser, n8n: RunningN8n, permissions: string[]): Promise<EditorUser> {
-		const page = await signIn(browser, n8n, { viewport: { width: 1600, height: 1000 }, permissions });
+	static async signIn(browser: Browser, n8n: RunningN8n): Promise<EditorUser> {
+		const permissions = ['clipboard-read', 'clipboard-write'];
+		const page = await signIn(browser, n8n, { viewport: { width: 1280, height: 720 }, permissions });
 		page.setDefaultTimeout(30_000);
 		return new EditorUser(page, n8n.url);
+	}
+
+	/** The decisions since the last {@link createWorkflow}: clicks, and entries that the mouse would have chosen with one more. */
+	get choices(): number {
+		return this.clicks + this.entries;
+	}
+
+	/** Takes one step after the other. */
+	async build(job: string, steps: Step[]): Promise<void> {
+		for (const [does, ...args] of steps) await (this[does] as (...args: string[]) => Promise<void>)(...args);
+		progress(`${job}: ${this.clicks} clicks; ${this.entries} more if each entry is clicked`);
 	}
 
 	async click(what: Locator): Promise<void> {
@@ -39,7 +60,7 @@ export class EditorUser {
 		await what.click();
 	}
 
-	button(name: string, on = this.page): Locator {
+	button(name: string, on: Page | Locator = this.page): Locator {
 		return on.getByRole('button', { name, exact: true });
 	}
 
@@ -193,6 +214,13 @@ export class EditorUser {
 		await this.page.keyboard.type(value);
 	}
 
+	/** Types over what a field has. */
+	async replace(name: string, value: string): Promise<void> {
+		await this.click(this.parameter(name).locator('input, textarea').first());
+		await this.page.keyboard.press('ControlOrMeta+a');
+		await this.page.keyboard.type(value);
+	}
+
 	/** Pastes an expression, which n8n knows by its braces; a date has no room for text, but a switch. */
 	async paste(name: string, expression: string): Promise<void> {
 		const field = this.parameter(name);
@@ -206,6 +234,39 @@ export class EditorUser {
 		}
 		await this.page.keyboard.insertText(expression);
 		await field.locator('.cm-content').getByText(expression).waitFor();
+	}
+
+	/** The button of the open panel that executes its node. */
+	get executeStep(): Locator {
+		return this.part('node-execute-button').first();
+	}
+
+	/** Lets the trigger of the open panel listen at its Test URL. */
+	async listen(): Promise<void> {
+		await this.click(this.executeStep);
+		await this.text('Listening for test event').waitFor();
+	}
+
+	/** The Test URL of the open webhook trigger, by a click that copies it. */
+	async testUrl(): Promise<string> {
+		await this.click(this.text('Webhook URLs'));
+		await this.click(this.text('/webhook-test/'));
+		return String(await this.page.evaluate('navigator.clipboard.readText()'));
+	}
+
+	/** Adds a subscription on the local service's page and clicks Send test there. Returns the page with the result. */
+	async sendTest(service: string, url: string, fields: Record<string, string> = {}): Promise<Page> {
+		const webApp = await this.page.context().newPage();
+		await webApp.goto(service);
+		await this.click(webApp.getByText('Add a subscription'));
+		for (const [label, value] of Object.entries({ 'Endpoint URL': url, ...fields })) {
+			await webApp.getByLabel(label).fill(value);
+		}
+		await this.click(this.button('Add subscription', webApp));
+		const subscription = webApp.getByRole('article').filter({ hasText: url }).last();
+		await this.click(this.button('Send test', subscription));
+		await subscription.getByRole('status').waitFor();
+		return webApp;
 	}
 
 	/** Closes the open panel and runs the workflow. */

@@ -9,7 +9,6 @@ const UUID = '(?<![0-9a-fA-F])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 /** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
 const BEFORE_ID = `(?:.*[Cc]onversations?/|(?!.*${UUID}.*${UUID}).*?)`;
 const URL_ID = `^${BEFORE_ID}(${UUID})`;
-const EXAMPLE = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 
 /** How a resource locator names a conversation without a list: by its link in the web app, or by ID. */
 export const conversationReference = {
@@ -18,7 +17,7 @@ export const conversationReference = {
 			displayName: 'By URL',
 			name: 'url',
 			type: 'string',
-			placeholder: `e.g. https://app.example.com/conversations/${EXAMPLE}`,
+			placeholder: 'e.g. https://…/conversations/3f2b8c1e-…',
 			extractValue: { type: 'regex', regex: URL_ID },
 			validation: [
 				{
@@ -30,7 +29,7 @@ export const conversationReference = {
 				},
 			],
 		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${EXAMPLE}` },
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 3f2b8c1e-5d7a-…' },
 	],
 } satisfies { modes: INodePropertyMode[] };
 

@@ -18,10 +18,6 @@ function quotedIn(heading: string, column: number): string[] {
 	return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text));
 }
 
-test.each(quotedIn('Rejected deliveries', 2))('docs/reference/errors.md lists the code %s', (code) => {
-	expect(read('docs/reference/errors.md')).toContain(`| \`${code}\` |`);
-});
-
 const lines = [...quotedIn('Hints', 1), ...quotedIn("The poll trigger's lines in n8n's log", 1)];
 test.each(lines)('the sources have the words of "%s"', (line) => {
 	const parts = line.split('…').filter((part) => /[a-z]{3}/.test(part));

@@ -83,3 +83,33 @@ test.each(CHOICES)(
 		expect(server.seen).toEqual([]);
 	},
 );
+
+/** The order of decisions: what, when, one row per what, which, how many, as what, options. */
+const ORDER = [
+	'resource operation event events',
+	'dateRange fromDate toDate selectBy startFrom startDate',
+	'rowsFor splitBy compareWith',
+	'conversationId eventId filters',
+	'returnAll limit',
+	'transcriptOutput outputAs maxTranscriptLength binaryPropertyName fileFormat fileOptions output fields',
+	'options',
+].map((names) => names.split(' '));
+
+test.each(NODES.map((node) => new node().description))(
+	'$displayName asks in the order of decisions, by labels that a narrow panel shows in full',
+	({ properties }) => {
+		const groupOf = (one: string) => ORDER.findIndex((names) => names.includes(one));
+		const panels = new Map<string, number[]>();
+		for (const { name, displayOptions: { show } = {} } of properties) {
+			const shown = [show?.resource, show?.operation].join();
+			if (groupOf(name) !== -1) panels.set(shown, [...(panels.get(shown) ?? []), groupOf(name)]);
+		}
+		for (const groups of panels.values()) expect(groups).toEqual(groups.toSorted((a, b) => a - b));
+
+		const entries = properties.flatMap(({ type, options }) => (type === 'collection' ? options! : []));
+		const labels = (entries as INodeProperties[]).map(({ displayName }) => displayName);
+		// n8n's own words for a file.
+		const isLong = (label: string) => label.split(' ').length > 4 && label !== 'Put Output File in Field';
+		expect(labels.filter(isLong)).toEqual([]);
+	},
+);

@@ -1,0 +1,224 @@
+import { DateTime } from 'luxon';
+import type { Browser, Page } from 'playwright-core';
+import { columns } from '../../scripts/tables';
+import { launchBrowser } from '../../harness/browser/launch';
+import { SIGNING_SECRET } from '../../harness/credentials';
+import { delivery, processedEvent } from '../../harness/webhook/deliveries';
+import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
+import { EditorUser, type Step } from '../support/editorUser';
+import { N8N_START_LIMIT_MS } from '../support/n8n';
+
+jest.setTimeout(240_000);
+
+const testbed = useDoublesTestbed({
+	...endingNow(65),
+	conversations: 200,
+	signingSecret: SIGNING_SECRET,
+});
+let browser: Browser;
+let user: EditorUser;
+let page: Page;
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+	user = await EditorUser.signIn(browser, testbed.n8n);
+	({ page } = user);
+}, N8N_START_LIMIT_MS);
+beforeEach(() => testbed.doubles.reset());
+afterAll(() => browser?.close());
+
+const workflowId = () => new URL(page.url()).pathname.split('/')[2];
+
+const EXPORT = ['startWith', 'conversation', 'Conversation Intelligence', 'Actions'] as const;
+const MAIL: Step[] = [
+	['add', 'send email', 'Send Email', 'Send an Email'],
+	['type', 'fromEmail', 'n8n@example.com'],
+];
+const TABLE_BY_MAIL: Step[] = [
+	['add', 'html', 'HTML', 'Convert to HTML Table'],
+	...MAIL,
+	['type', 'toEmail', 'me@example.com'],
+	['type', 'subject', 'A table'],
+	['paste', 'html', '{{ $json.table }}'],
+	['execute'],
+];
+const RANKING =
+	"{{ $('Summarize').all().filter(row => row.json.trackerIsHit).sort((a, b) => b.json.count_rowKey - a.json.count_rowKey).map(row => `${row.json.userName}: ${row.json.count_rowKey}`).join('\\n') }}";
+
+describe('Jobs that a new user builds from an empty canvas, with at most 15 clicks and typing', () => {
+	const build = async (job: string, steps: Step[]) => {
+		await user.build(job, steps);
+		expect(user.clicks).toBeLessThanOrEqual(15);
+	};
+	/** The rows of the table in the mail, by their columns. */
+	const mailedRows = () => {
+		const cells = (row: string) => [...row.matchAll(/<t[dh][^>]*>([^<]*)</g)].map(([, cell]) => cell);
+		const [head, ...rows] = testbed.doubles.mailbox.mails[0].html!.split('<tr').slice(1).map(cells);
+		return rows.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell])));
+	};
+
+	test("yesterday's lost deals arrive by mail, each with its person and its link", async () => {
+		const { control, url } = testbed.sandbox;
+		const person = control.users().find(({ name, isHidden, isRemoved }) => name && !isHidden && !isRemoved)!;
+		const today = DateTime.now().setZone('America/New_York').startOf('day');
+		const insert = (title: string, hours: number, outcome = 'Not Sold') =>
+			control.insertConversations({
+				date: today.plus({ hours }).toUTC().toISO()!,
+				userEmail: person.email,
+				fields: { title, outcome },
+			})[0];
+		insert('Lost the day before', -25);
+		insert('Sold yesterday', -15, 'Sold');
+		const lost = insert('Lost yesterday', -15);
+		insert('Lost today', 0);
+
+		await build('Lost deals by mail', [
+			[...EXPORT, 'Get many conversations'],
+			['choose', 'dateRange', 'Yesterday'],
+			['addFilter', 'Outcome'],
+			['type', 'outcome', 'Not Sold'],
+			['toggle', 'returnAll'],
+			...TABLE_BY_MAIL,
+		]);
+		const rows = mailedRows();
+		expect(rows.filter(({ title }) => /^(Lost|Sold) /.test(title))).toEqual([
+			expect.objectContaining({
+				title: 'Lost yesterday',
+				userName: person.name,
+				serviceUrl: `${url}/app/conversations/${lost}`,
+			}),
+		]);
+		expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['Not Sold']));
+	});
+
+	test("each rep's compliance and talk ratio arrive by mail, last week beside the week before", async () => {
+		await build('Last week against the week before', [
+			[...EXPORT, 'Get many users'],
+			['choose', 'dateRange', 'Last Week'],
+			['choose', 'compareWith', 'Previous Period'],
+			...TABLE_BY_MAIL,
+		]);
+		for (const metric of ['recordingCompliance', 'talkRatioAverage']) {
+			const compared = mailedRows().filter((row) => /\d/.test(row[`${metric}Change`]));
+			expect(compared).not.toEqual([]);
+			for (const { [metric]: now, [`${metric}Previous`]: before, [`${metric}Change`]: change } of compared) {
+				expect(Number(change)).toBeCloseTo(Number(now) - Number(before));
+			}
+		}
+	});
+
+	test("last month's missed trackers are rows of a data table, once each", async () => {
+		const { client } = testbed.n8n;
+		const name = 'Missed trackers';
+		await client.session.api('POST', '/data-tables', { name, columns: columns.get('trackers') });
+		await build('Missed trackers as rows', [
+			[...EXPORT, 'Get many conversations'],
+			['choose', 'dateRange', 'Last Month'],
+			['choose', 'rowsFor', 'Tracker'],
+			['addFilter', 'Hit or Missed'],
+			['toggle', 'returnAll'],
+			['add', 'data table', 'Data table', 'Upsert row(s)'],
+			['lookUp', 'dataTableId', name],
+			['press', 'Add Condition'],
+			['choose', 'keyName', 'rowKey (string)'],
+			['paste', 'keyValue', '{{ $json.rowKey }}'],
+			['chooseMapping', 'Map Automatically'],
+			['execute'],
+		]);
+		await user.click(page.getByTestId('execute-workflow-button'));
+		expect(await client.waitForAll(workflowId(), 2)).toEqual({ success: 2 });
+		const rows = await client.tableRows<{ rowKey: string; trackerIsHit: boolean }>(name);
+		expect(rows.length).toBeGreaterThan(20);
+		expect(new Set(rows.map(({ rowKey }) => rowKey)).size).toBe(rows.length);
+		expect(new Set(rows.map(({ trackerIsHit }) => trackerIsHit))).toEqual(new Set([false]));
+	});
+
+	test('who handled most objections is one message in Slack', async () => {
+		const { control } = testbed.sandbox;
+		const handle = (userEmail: string, count: number, trackerIsHit: boolean) => {
+			const aiTrackers = [{ trackerId: 't-1', trackerName: 'Price objection', trackerIsHit }];
+			control.insertConversations({ userEmail, count, fields: { aiTrackers } });
+		};
+		handle('ben.hansen@example.com', 1, true);
+		handle('ava.adams@example.com', 3, true);
+		handle('carla.ortiz@example.com', 2, false);
+		await build('Objections to Slack', [
+			[...EXPORT, 'Get many conversations'],
+			['choose', 'rowsFor', 'Tracker'],
+			['addFilter', 'Tracker Names'],
+			['type', 'trackerNames', 'price objection'],
+			['toggle', 'returnAll'],
+			['add', 'summarize', 'Summarize'],
+			['type', 'field', 'rowKey'],
+			['type', 'fieldsToSplitBy', 'userName, trackerIsHit'],
+			['add', 'limit', 'Limit'],
+			['add', 'slack', 'Slack', 'Send a message'],
+			['choose', 'select', 'Channel'],
+			['lookUp', 'channelId', 'sales'],
+			['paste', 'text', RANKING],
+			['execute'],
+		]);
+		const { messages } = testbed.doubles;
+		expect(messages).toHaveLength(1);
+		expect(messages[0].text).toMatch(/^Ava Adams: 3\nBen Hansen: 1\n_/);
+	});
+
+	test('each rep whose recordings never arrived or failed gets one mail with their number', async () => {
+		await build('Missing recordings', [
+			[...EXPORT, 'Get missing recordings'],
+			['toggle', 'returnAll'],
+			['add', 'summarize', 'Summarize'],
+			['type', 'field', 'recordingId'],
+			['type', 'fieldsToSplitBy', 'userEmail'],
+			...MAIL,
+			['type', 'subject', 'Please open the app: recordings are missing'],
+			// From below, because what n8n shows below a field hides the next one.
+			['paste', 'html', '{{ $json.count_recordingId }}'],
+			['paste', 'toEmail', '{{ $json.userEmail }}'],
+			['execute'],
+		]);
+		const { mails } = testbed.doubles.mailbox;
+		const reps = mails.map(({ to }) => to![0].address);
+		expect(reps.length).toBeGreaterThan(1);
+		expect(new Set(reps).size).toBe(reps.length);
+		for (const { html } of mails) expect(html).toMatch(/^\s*[1-9]/);
+	});
+});
+
+describe('Jobs that a new user does with what the pages say', () => {
+	test('each of five causes why the trigger does not fire is read where it listens', async () => {
+		const { sandbox } = testbed;
+		await user.createWorkflow();
+		await user.search('conversation');
+		for (const label of ['Conversation Intelligence', 'On conversation processed']) {
+			await user.click(user.entry(label));
+		}
+		const url = await user.testUrl();
+		const shows = async (cause: RegExp, send: () => Promise<unknown>) => {
+			await user.listen();
+			await send();
+			const output = page.getByTestId('output-panel');
+			await output.getByText(cause).first().waitFor();
+			expect(await output.innerText()).toMatch(cause);
+		};
+		const sendTest = async (fields?: Record<string, string>) => {
+			const webApp = await user.sendTest(sandbox.url, url, fields);
+			await webApp.close();
+		};
+		const post = async (event: object) =>
+			await fetch(url, { method: 'POST', ...delivery(event, SIGNING_SECRET) });
+		const minutesAway = (minutes: number) => ({
+			...processedEvent(),
+			sent_at: DateTime.utc().plus({ minutes }).toISO(),
+		});
+
+		await shows(/The signature does not match the body/, () =>
+			sendTest({ 'Signing secret (optional)': 'another' }),
+		);
+		await shows(/"sent_at" is older than Maximum Age/, () => post(minutesAway(-30)));
+		await shows(/"sent_at" is more than 5 minutes ahead/, () => post(minutesAway(30)));
+		await user.addOption('Signature Header');
+		await user.replace('signatureHeader', 'X-Signature');
+		await shows(/The signature header is missing/, () => sendTest());
+	});
+});
