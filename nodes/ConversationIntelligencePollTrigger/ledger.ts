@@ -4,6 +4,7 @@ import { passes, type ConversationFilter } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/base/text';
 import { codedError, type ErrorTable } from '../shared/base/codedError';
+import { logLine } from '../shared/base/nodeError';
 import { toUtcTimestamp } from '../shared/base/time';
 
 /** Why a poll fails, besides a failed request or a wrong setting. */
@@ -11,6 +12,11 @@ export const POLL_ERRORS = {
 	position_damaged: {
 		message: 'The saved position of this trigger is damaged',
 		advice: 'Set Start From to Date and choose another Start Date to start over from there.',
+	},
+	position_newer: {
+		message:
+			'A newer version of this package saved the position of this trigger, and this version cannot read it',
+		advice: 'Install the newer version again: polling goes on where it was.',
 	},
 	conversation_without_id: {
 		message: 'A conversation processed between {from} and {to} has no "conversationId"',
@@ -63,8 +69,12 @@ const MAX_ATTEMPTS_WITHOUT = 10;
 /** Their order is saved. What was running is lost when it is read back. */
 const STATES = ['lost', 'ended', 'failed'] as const;
 
-/** What n8n saves with the workflow whenever items are emitted. */
+/** Of the form in which a position is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
+const POSITION_VERSION = 1;
+
+/** What n8n saves with the workflow whenever items are emitted. A newer version may add to it. */
 export const savedSchema = z.object({
+	version: z.number(),
 	/** Name of the node. */
 	node: z.string(),
 	/** The setting that it started with, as typed. */
@@ -125,7 +135,7 @@ export class Ledger {
 		for (const [id, { processedAt, state, attempts, deliveredAt }] of this.deliveries) {
 			seen[id] = [processedAt, STATES.indexOf(state === 'running' ? 'lost' : state), attempts, deliveredAt];
 		}
-		return { node, start, from, filters, count, seen };
+		return { version: POSITION_VERSION, node, start, from, filters, count, seen };
 	}
 
 	/** The filter in force. */
@@ -373,12 +383,15 @@ export function openLedger(
 	const ledgers = both.filter((one) => one !== undefined && fits(one.start)) as Ledger[];
 	// Of two, the one that is ahead; another main process has saved it if this one does not know it.
 	const ahead = ledgers.reduce((one, other) => (other.count > one.count ? other : one), ledgers[0]);
+	if (!known && intact && intact.version > POSITION_VERSION)
+		logLine(context, 'warn', 'goes on from a position of a newer version, by what this version knows of it');
 	if (known && ahead && ahead !== known) ahead.learn(known);
 	if (ahead) return ahead;
 	if (saved !== undefined && !intact && fits((saved as Partial<Saved> | null)?.start)) {
 		// n8n's scheduler then waits long, because polling again does not help.
 		const failure = { cause: 'configuration-invalid' } as const;
-		throw codedError(POLL_ERRORS, 'position_damaged', {}, { failure });
+		const isNewer = Number((saved as Partial<Saved> | null)?.version) > POSITION_VERSION;
+		throw codedError(POLL_ERRORS, isNewer ? 'position_newer' : 'position_damaged', {}, { failure });
 	}
 	if (start === undefined) return undefined;
 	const date = context.getNodeParameter('startDate');

@@ -13,7 +13,7 @@ const never = new Promise<undefined>(() => {});
 
 /** A ledger with these conversations: when each was processed, its state, attempts and time of delivery. */
 function ledgerOf(seen: Record<string, number[]>, filters = [{ since: 0, filter: {} }]): Ledger {
-	const saved = { node: 'Node', start: 'whenPublished', from: 0, filters, count: 0 };
+	const saved = { version: 1, node: 'Node', start: 'whenPublished', from: 0, filters, count: 0 };
 	const withAttempts = Object.fromEntries(
 		Object.entries(seen).map(([id, [at, state, attempts = 1, deliveredAt = 0]]) => [
 			id,

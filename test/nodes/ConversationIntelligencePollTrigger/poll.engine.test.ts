@@ -128,6 +128,20 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		expect(idsOf(await another.poll())).toEqual(idsOf(delivered));
 	});
 
+	test('goes on from the position of a newer version, or stops and never starts over', async () => {
+		const { poll, saved } = publish(SINCE_EVER);
+		expect(await poll()).not.toEqual([]);
+		const newer = (more: object) => ({
+			global: { [POSITION]: { ...positionIn(saved()), version: 2, ...more } },
+		});
+		const understood = newer({ filters: [{ since: 0, filter: { later: 1 }, later: 2 }], later: {} });
+		const again = await publish(SINCE_EVER, { saved: understood }).poll();
+		// What was running when it was saved, and nothing for the first time.
+		expect(new Set(again.map(({ json }) => json.deliveryAttempt))).toEqual(new Set([2]));
+		const failure = publish(SINCE_EVER, { saved: newer({ seen: [] }) }).poll();
+		await expect(failure).rejects.toMatchObject(failedWith('position_newer'));
+	});
+
 	// D1-ERR-01
 	test('fails the poll for a refused key and uses a corrected key in the next poll', async () => {
 		const credentials = { conversationExportApi: { baseUrl: sandbox.exportUrl, apiKey: 'unknown' } };

@@ -64,6 +64,7 @@ interface PollContext extends Partial<Record<keyof IPollFunctions, unknown>> {
 /** What n8n keeps of a trigger that has delivered nothing since this time. */
 export const savedSince = (from: number, filter: Saved['filters'][number]['filter'] = {}) => ({
 	'conversationIntelligencePollTrigger:node': {
+		version: 1,
 		node: 'Poll',
 		start: 'whenPublished',
 		from,
