@@ -1,6 +1,6 @@
 import { runKeyed } from '../../nodes/shared/base/concurrency';
 import { RequestRun } from '../../nodes/shared/http/requestRun';
-import type { Outcome } from '../../nodes/shared/http/policy';
+import type { AttemptResult } from '../../nodes/shared/http/policy';
 import type { Service } from './services';
 
 /** The default of exports; appointments send twice as many. */
@@ -44,7 +44,7 @@ export const own: Contestant = async (items, service) => {
 	const { sent, send } = sender(service);
 	const headers = service.retryAfter === undefined ? {} : { 'retry-after': String(service.retryAfter) };
 	const errorOf = () => new Error('gave up');
-	const attempt = async (): Promise<Outcome<number>> => {
+	const attempt = async (): Promise<AttemptResult<number>> => {
 		const status = await send();
 		if (status === 200) return { value: status };
 		if (status === 403) return { error: new Error('refused'), mayConcernAll: true };

@@ -4,7 +4,7 @@ import type { RunningN8n } from '../../harness/n8n/start';
 import { progress } from './n8n';
 
 /** How long a list may take to show an entry alone, and n8n to close a panel. */
-const LIST_LIMIT_MS = 6000;
+const PICKER_LIMIT_MS = 6000;
 const PANEL_LIMIT_MS = 1000;
 
 const exactly = (words: string) =>
@@ -183,11 +183,11 @@ export class EditorUser {
 			await this.page.keyboard.type(entry);
 			const others = entries.filter({ hasNotText: new RegExp(`^${entry.replace(/[()]/g, '\\$&')}`) });
 			const found = entries.getByText(entry, { exact: true });
-			const alone = async () => await others.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS });
-			if (!(await happens(found.waitFor({ timeout: LIST_LIMIT_MS }).then(alone)))) continue;
+			const alone = async () => await others.first().waitFor({ state: 'hidden', timeout: PICKER_LIMIT_MS });
+			if (!(await happens(found.waitFor({ timeout: PICKER_LIMIT_MS }).then(alone)))) continue;
 			await this.page.keyboard.press('ArrowDown');
 			await this.page.keyboard.press('Enter');
-			const closed = entries.first().waitFor({ state: 'hidden', timeout: LIST_LIMIT_MS });
+			const closed = entries.first().waitFor({ state: 'hidden', timeout: PICKER_LIMIT_MS });
 			if (!(await happens(closed))) await found.click();
 			return;
 		}

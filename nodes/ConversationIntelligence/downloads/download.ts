@@ -11,7 +11,7 @@ import {
 	POLICY,
 	type Tried,
 	type FailedAttempt,
-	type Outcome,
+	type AttemptResult,
 } from '../../shared/http/policy';
 import { requestRun } from '../../shared/http/requestRun';
 import { EXPORT_ERRORS } from '../errors';
@@ -63,7 +63,7 @@ export async function download<Taken>(
 		const more = { facts, retryable: isTransient(failed), status: failed.response?.status };
 		return codedError(EXPORT_ERRORS, 'download_failed', { file: what, advice }, more);
 	};
-	const attempt = async (): Promise<Outcome<Taken>> => {
+	const attempt = async (): Promise<AttemptResult<Taken>> => {
 		let outcome = await tryOnce(item, what, row, take);
 		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response.status)) {
 			isRenewed = true;

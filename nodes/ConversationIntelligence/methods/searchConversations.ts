@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { LIST_LIMIT_MS } from '../../shared/http/request';
+import { PICKER_LIMIT_MS } from '../../shared/http/request';
 import { ExportClient } from '../../shared/exportApi/client';
 import { dateOf, fieldOf } from '../../shared/exportApi/rows';
 import { pickable } from '../../shared/node/parameters';
@@ -37,7 +37,7 @@ export async function searchConversations(
 	const reading = new Reading({
 		client: {
 			page: async (list, query) =>
-				await new ExportClient(this, performance.now() + LIST_LIMIT_MS).page(list, query),
+				await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).page(list, query),
 		},
 		list: { arrays: ['conversations'] },
 		range: { from, to },

@@ -9,6 +9,7 @@ import type { RawResponse } from '../http/response';
 import { addFields, fieldOf, linkExpiry } from './rows';
 import { conversationsExportSchema, erroredRecordingsExportSchema, recordingsExportSchema } from './schemas';
 
+/** @public read by `scripts/errorTables.ts` */
 export const EXPORT_API_ERRORS = {
 	conversation_not_found: {
 		message: 'The conversation does not exist or is outside the teams of this key',
@@ -23,25 +24,15 @@ const METRICS_LIMIT_MS = 300_000;
 
 /** The lists that come in pages: the array of a response, its total, and its rows (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
-	conversations: {
-		total: 'totalConversations',
-		id: 'conversationId',
-		kind: 'conversation',
-		schema: conversationsExportSchema,
-	},
-	awaitingUpload: {
-		total: 'totalAwaitingUpload',
-		id: 'recordingId',
-		kind: 'awaitingUpload',
-		schema: recordingsExportSchema,
-	},
-	errored: {
-		total: 'totalErrored',
-		id: 'recordingId',
-		kind: 'errored',
-		schema: erroredRecordingsExportSchema,
-	},
-} as const;
+	conversations: listOf('totalConversations', 'conversationId', 'conversation', conversationsExportSchema),
+	awaitingUpload: listOf('totalAwaitingUpload', 'recordingId', 'awaitingUpload', recordingsExportSchema),
+	errored: listOf('totalErrored', 'recordingId', 'errored', erroredRecordingsExportSchema),
+};
+
+/** @param kind how a row of several lists is marked */
+function listOf<Schema extends z.AnyZodObject>(total: string, id: string, kind: string, schema: Schema) {
+	return { total, id, kind, schema };
+}
 
 export type ArrayName = keyof typeof ARRAYS;
 
@@ -99,10 +90,7 @@ export interface ServiceClock {
 
 /** Requests of one context. Every method throws as {@link serviceRequest}, and RequestError for an unreadable response. */
 export class ExportClient {
-	/**
-	 * @param deadline of all requests, on the clock of `performance.now()`
-	 * @param clock is set by each page
-	 */
+	/** @param deadline of all requests, on the clock of `performance.now()`. @param clock is set by each page */
 	constructor(
 		private readonly context: ServiceContext,
 		private readonly deadline?: number,
@@ -111,7 +99,6 @@ export class ExportClient {
 
 	/**
 	 * One conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}).
-	 * @param id any text; encoded here
 	 * @param advice what to do when it does not exist or the key may not see it
 	 * @throws RequestError also when the response is about another conversation
 	 */
@@ -123,9 +110,8 @@ export class ExportClient {
 		const response = await this.send({
 			method: 'GET',
 			path: `${CONVERSATIONS}/${encodeURIComponent(id)}`,
-			explain({ status }) {
-				return status === 404 ? textOf(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined;
-			},
+			explain: ({ status }) =>
+				status === 404 ? textOf(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined,
 		});
 		const row = fieldsOf(response, { conversationId: z.string() });
 		const sent = String(row.conversationId);
@@ -142,25 +128,17 @@ export class ExportClient {
 		{ arrays, dateType, users }: ListQuery,
 		{ from, to, page, limit }: PageQuery,
 	): Promise<PageResponse> {
-		const range = { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
-		const filters = { ...(dateType ? { dateType } : {}), ...(users ? { users } : {}) };
+		const filters = { ...(dateType && { dateType }), ...(users && { users }) };
 		const sentAt = Date.now();
-		const response = await this.send({
-			method: 'POST',
-			path: CONVERSATIONS,
-			body: { ...range, ...filters, page, limit },
-			hasDateRange: true,
-		});
+		const body = { ...rangeOf(from, to), ...filters, page, limit };
+		const response = await this.send({ method: 'POST', path: CONVERSATIONS, body, hasDateRange: true });
 		const sent = Date.parse(String(response.headers.date));
 		const date = Number.isNaN(sent) ? sentAt : sent;
 		// Where both clocks agree, that of this machine is more exact: a `Date` header says the second.
 		const aheadMs = Math.min(Math.max(0, date - Date.now()), date + 1000 - sentAt);
 		Object.assign(this.clock, { aheadMs, maxAheadMs: Math.max(this.clock.maxAheadMs, aheadMs) });
-		return {
-			// Either clock can be ahead.
-			at: Math.min(date, sentAt),
-			read: () => readPage(response, arrays, { sentAt, limit }),
-		};
+		// Either clock can be ahead.
+		return { at: Math.min(date, sentAt), read: () => readPage(response, arrays, sentAt, limit) };
 	}
 
 	/** The metrics of all teams; without a range, who is there (D1 § POST /export/teams). */
@@ -174,13 +152,11 @@ export class ExportClient {
 	}
 
 	private async metrics(kind: 'teams' | 'users', body?: IDataObject): Promise<unknown[]> {
-		const now = Date.now();
-		// A short range is the cheapest.
-		const lastSecond = { fromDate: new Date(now - 1000).toISOString(), toDate: new Date(now).toISOString() };
 		const response = await this.send({
 			method: 'POST',
 			path: `/export/${kind}`,
-			body: body ?? lastSecond,
+			// A short range is the cheapest.
+			body: body ?? rangeOf(Date.now() - 1000, Date.now()),
 			hasDateRange: body !== undefined,
 			timeLimitMs: METRICS_LIMIT_MS,
 		});
@@ -192,6 +168,11 @@ export class ExportClient {
 		return await serviceRequest(context, { credentialType: 'conversationExportApi', deadline, ...request });
 	}
 }
+
+const rangeOf = (from: number, to: number): DateRange => ({
+	fromDate: new Date(from).toISOString(),
+	toDate: new Date(to).toISOString(),
+});
 
 /** Makes a function that reads the ID of rows of these arrays; undefined for a row without one. */
 export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefined {
@@ -219,16 +200,11 @@ function fieldsOf(response: RawResponse, shape: z.ZodRawShape): IDataObject {
 	const { error } = z.object(shape).safeParse(data);
 	if (error === undefined) return data;
 	const name = String(error.issues[0].path[0]);
-	throw response.unreadable(
-		name in data ? `has an unexpected value in the field "${name}"` : `has no field "${name}"`,
-	);
+	const defect = name in data ? 'has an unexpected value in the' : 'has no';
+	throw response.unreadable(`${defect} field "${name}"`);
 }
 
-function readPage(
-	response: RawResponse,
-	arrays: ArrayName[],
-	{ sentAt, limit }: { sentAt: number; limit: number },
-): Page {
+function readPage(response: RawResponse, arrays: ArrayName[], sentAt: number, limit: number): Page {
 	const shape = arrays.flatMap((name) => [[name, LIST] as const, [ARRAYS[name].total, z.number()] as const]);
 	const data = fieldsOf(response, Object.fromEntries(shape));
 	const lists = arrays.map((name) => {
@@ -237,21 +213,17 @@ function readPage(
 		for (const row of rows) addFields(row, added);
 		return { total: data[ARRAYS[name].total] as number, rows };
 	});
+	// By the totals, or by `totalPages` when no total, not even that of another array, explains it.
 	const byTotals = Math.ceil(maxOf(lists.map(({ total }) => total)) / limit);
-	return { lists, pages: pagesOf(data, byTotals, limit) };
+	const totals = Object.values(ARRAYS).map(({ total }) => Number(data[total] ?? 0));
+	const { totalPages } = data;
+	const isMore = typeof totalPages === 'number' && totalPages > Math.ceil(maxOf(totals) / limit);
+	return { lists, pages: isMore ? totalPages : byTotals };
 }
 
 /** The largest of any number of numbers: as arguments of a function, many overflow the stack. */
 export function maxOf(numbers: number[]): number {
 	return numbers.reduce((largest, number) => Math.max(largest, number), -Infinity);
-}
-
-/** The pages by the totals, or by `totalPages` when no total, not even that of another array, explains it. */
-function pagesOf(data: IDataObject, byTotals: number, limit: number): number {
-	const totals = Object.values(ARRAYS).map(({ total }) => Number(data[total] ?? 0));
-	const explained = Math.ceil(maxOf(totals) / limit);
-	const { totalPages } = data;
-	return typeof totalPages === 'number' && totalPages > explained ? totalPages : byTotals;
 }
 
 /** What the rows of an array get. Of several arrays, all rows have the same keys, and `kind` tells them apart. */

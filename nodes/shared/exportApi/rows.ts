@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 import { isObject } from '../base/text';
 import { readWrittenTime } from '../base/time';
-import { z } from 'zod';
 import { isDateField } from './schemas';
 
 /** Fields of a flat row, so that it fits into any table, and where their values are: object or list, then field in it. */
@@ -34,10 +34,9 @@ export const SIMPLIFIED_CONVERSATION = [
 
 /** A row with exactly these fields, in their order, null where it has none; the row itself when all are wanted. */
 export function keepFields(row: IDataObject, fields: string[] | undefined): IDataObject {
-	if (fields === undefined) return row;
-	return Object.fromEntries(
-		fields.map((field) => [field, (fieldIn(row, field) ?? null) as IDataObject[string]]),
-	);
+	return fields
+		? (Object.fromEntries(fields.map((field) => [field, fieldIn(row, field) ?? null])) as IDataObject)
+		: row;
 }
 
 /** A value of a row by its flat or dotted name, e.g. `userName`, `user.name`; of a list, its values with commas between them. */
@@ -81,11 +80,11 @@ export function addFields(row: unknown, fields: IDataObject): void {
 }
 
 /** Presigned links and their expiry. */
-const LINKS = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
+const LINK_FIELDS = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 
 /** The content of a row without its links, which differ in each response. */
 export function contentOf(row: unknown): string {
-	return JSON.stringify(row, (name, value: unknown) => (LINKS.includes(name) ? undefined : value));
+	return JSON.stringify(row, (name, value: unknown) => (LINK_FIELDS.includes(name) ? undefined : value));
 }
 
 /** The usual form, which Date.parse reads at once; it would also accept days that no calendar has. */
@@ -126,8 +125,8 @@ export function linkExpiry(issued: unknown): string | null {
 	return Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
-type Report = (mismatch: string) => void;
-type Check = (value: unknown, report: Report) => void;
+type OnMismatch = (mismatch: string) => void;
+type Check = (value: unknown, report: OnMismatch) => unknown;
 
 /**
  * Compares rows with a schema of the contract and counts the differences of each field. It never throws, copies or keeps a
@@ -135,7 +134,6 @@ type Check = (value: unknown, report: Report) => void;
  */
 export class ContractCheck {
 	private readonly counts = new Map<string, number>();
-
 	private readonly check: Check;
 
 	/** @param schema an object schema of the contract; unknown keys are accepted */
@@ -153,7 +151,7 @@ export class ContractCheck {
 		return [...this.counts].map(([mismatch, count]) => `${mismatch}${count > 1 ? ` (${count} times)` : ''}`);
 	}
 
-	private readonly report: Report = (mismatch) => {
+	private readonly report: OnMismatch = (mismatch) => {
 		this.counts.set(mismatch, (this.counts.get(mismatch) ?? 0) + 1);
 	};
 }
@@ -164,15 +162,12 @@ const compiled = new WeakMap<z.ZodTypeAny, Check>();
 function compile(schema: z.ZodTypeAny, path: string): Check {
 	if (schema instanceof z.ZodNullable) {
 		const check = compile(schema.unwrap() as z.ZodTypeAny, path);
-		return (value, report) => {
-			if (value !== null) check(value, report);
-		};
+		return (value, report) => value === null || check(value, report);
 	}
 	const [words, fits] = typeOf(schema);
 	const checkParts = compileParts(schema, path);
 	const field = path === '' ? 'The row' : path;
-	const missing = `${field} is missing`;
-	const wrong = `${field} is not ${words}`;
+	const [missing, wrong] = [`${field} is missing`, `${field} is not ${words}`];
 	return (value, report) => {
 		if (fits(value)) checkParts?.(value, report);
 		else report(value === undefined ? missing : wrong);

@@ -6,89 +6,76 @@ const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).pa
 
 const DATES = new WeakSet<z.ZodTypeAny>();
 
-function asDate(field: z.ZodString): z.ZodString {
-	DATES.add(field);
-	return field;
-}
-
 /** Whether a field is a point in time, ISO 8601. */
 export const isDateField = (field: z.ZodTypeAny) => DATES.has(field);
 
 /** The kinds of fields that a row of a table has, each with what the documentation says of it. */
 const text = (description: string) => z.string().describe(description);
-const date = (description: string) => asDate(z.string().describe(description));
+function date(description: string): z.ZodString {
+	const field = z.string().describe(description);
+	DATES.add(field);
+	return field;
+}
 const number = (description: string) => z.number().describe(description);
 const textOrNull = (description: string) => z.string().nullable().describe(description);
 const numberOrNull = (description: string) => z.number().nullable().describe(description);
+
+/** Fields of one type. */
+const each = <Type extends z.ZodTypeAny, Name extends string>(type: Type, ...names: Name[]) =>
+	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+
+const string = z.string();
+const count = z.number();
+const anyKeys = z.record(z.unknown());
 
 /** Page size and its bounds (D1 § Limits). */
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 
 /** The rep who recorded (D1 § RecordingUser). */
-export const recordingUserSchema = object({ id: z.string(), name: z.string().nullable(), email: z.string() });
+export const recordingUserSchema = object({ id: string, name: string.nullable(), email: string });
 
 /** A user who viewed the conversation; totals are all-time (D1 § Viewer). */
 export const viewerSchema = object({
-	userId: z.string(),
-	name: z.string(),
-	viewCount: z.number(),
-	totalViewTimeMs: z.number(),
+	...each(string, 'userId', 'name'),
+	...each(count, 'viewCount', 'totalViewTimeMs'),
 });
 
 /** A tracker evaluated in a checklist; unprefixed names are aliases (D1 § Tracker). */
 export const trackerSchema = object({
-	trackerId: z.string(),
-	name: z.string(),
-	trackerName: z.string(),
-	isHit: z.boolean().nullable(),
-	trackerIsHit: z.boolean().nullable(),
-	aiScore: z.number().nullable(),
-	trackerAiScore: z.number().nullable(),
+	...each(string, 'trackerId', 'name', 'trackerName'),
+	...each(z.boolean().nullable(), 'isHit', 'trackerIsHit'),
+	...each(count.nullable(), 'aiScore', 'trackerAiScore'),
 });
 
 /** The latest completed evaluation of one checklist (D1 § Checklist). */
 export const checklistSchema = object({
-	name: z.string(),
-	checklistName: z.string(),
-	score: z.number(),
-	checklistScore: z.number(),
-	denominator: z.number(),
-	checklistDenominator: z.number(),
+	...each(string, 'name', 'checklistName'),
+	...each(count, 'score', 'checklistScore', 'denominator', 'checklistDenominator'),
 	trackerData: z.array(trackerSchema),
 });
 
 /** A tracker evaluated outside a checklist (D1 § AiTracker). */
 export const aiTrackerSchema = object({
-	checklistName: z.string(),
-	trackerId: z.string(),
-	trackerName: z.string(),
+	...each(string, 'checklistName', 'trackerId', 'trackerName'),
 	isHit: z.boolean().nullable(),
-	aiScore: z.number().nullable(),
+	aiScore: count.nullable(),
 });
 
 /** Address from the linked CRM location; each part may be null (D1 § CustomerAddress). */
-export const customerAddressSchema = object({
-	street: z.string().nullable(),
-	unit: z.string().nullable(),
-	city: z.string().nullable(),
-	state: z.string().nullable(),
-	zip: z.string().nullable(),
-	country: z.string().nullable(),
-});
+export const customerAddressSchema = object(
+	each(string.nullable(), 'street', 'unit', 'city', 'state', 'zip', 'country'),
+);
 
 /** The customer of a conversation (D1 § ConversationCustomer). */
 export const conversationCustomerSchema = object({
-	name: z.string().nullable(),
-	email: z.string().nullable(),
-	phone: z.string().nullable(),
+	...each(string.nullable(), 'name', 'email', 'phone'),
 	address: customerAddressSchema,
 });
 
 /** The result of one survey; `data` is free-form and customer-defined (D1 § SurveyConversationResult). */
 export const surveyConversationResultSchema = object({
-	surveyId: z.string(),
-	surveyName: z.string(),
-	data: z.record(z.unknown()),
+	...each(string, 'surveyId', 'surveyName'),
+	data: anyKeys,
 });
 
 /** A processed conversation, in the documented order (D1 § ConversationsExport). */
@@ -120,8 +107,7 @@ export const conversationsExportSchema = object({
 	viewers: z.array(viewerSchema).describe('Who has viewed the conversation'),
 	checklists: z.array(checklistSchema).describe('The last completed evaluation of each checklist'),
 	aiTrackers: z.array(aiTrackerSchema).describe('Trackers that belong to no checklist, as last evaluated'),
-	customFields: z
-		.record(z.unknown())
+	customFields: anyKeys
 		.nullable()
 		.describe("Custom fields of the calendar event, with the customer's own keys and values"),
 	customer: conversationCustomerSchema.nullable().describe('Name, email, phone and address of the customer'),
@@ -140,7 +126,7 @@ export const recordingsExportSchema = object({
 	stLink: textOrNull('Link to the job in the field-service integration'),
 	totalSold: numberOrNull('Price on the linked appointment'),
 	outcome: textOrNull('Outcome of the appointment'),
-	customFields: z.record(z.unknown()).nullable().describe('Custom fields of the calendar event'),
+	customFields: anyKeys.nullable().describe('Custom fields of the calendar event'),
 });
 
 /** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport). */
@@ -151,11 +137,8 @@ export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
 
 /** A survey in a delivery (D1 § EventSurvey). */
 export const eventSurveySchema = object({
-	surveyId: z.string(),
-	conversationId: z.string(),
-	surveyName: z.string(),
-	createdAt: z.string(),
-	data: z.record(z.unknown()),
+	...each(string, 'surveyId', 'conversationId', 'surveyName', 'createdAt'),
+	data: anyKeys,
 });
 
 /** Contact fields of the customer; no address (D1 § EventCustomer). */
@@ -163,34 +146,26 @@ export const eventCustomerSchema = conversationCustomerSchema.omit({ address: tr
 
 /** The data of a processed conversation (D1 § EventData). */
 export const eventDataSchema = object({
-	conversation_id: z.string(),
-	organization_id: z.string(),
-	conversation_url: z.string(),
-	transcript_url: z.string().nullable(),
-	user_id: z.string(),
-	user_email: z.string(),
-	recorded_at: z.string(),
-	recording_duration_seconds: z.number(),
-	summary: z.string().nullable(),
-	custom_insights: z.string().nullable(),
+	...each(string, 'conversation_id', 'organization_id', 'conversation_url'),
+	transcript_url: string.nullable(),
+	...each(string, 'user_id', 'user_email', 'recorded_at'),
+	recording_duration_seconds: count,
+	...each(string.nullable(), 'summary', 'custom_insights'),
 	surveys: z.array(eventSurveySchema),
-	appointment_id: z.string().nullable(),
+	appointment_id: string.nullable(),
 	customer: eventCustomerSchema.nullable(),
 });
 
 /** The envelope of a processed conversation, as documented (D1 § Envelope). */
 export const envelopeSchema = object({
-	webhook_event_id: z.string(),
+	webhook_event_id: string,
 	event_type: z.literal('conversation_processed'),
-	sent_at: z.string(),
+	sent_at: string,
 	data: eventDataSchema,
 });
 
-/**
- * The minimum that a body needs to be an event of a known type: what happened, and to what. Everything else may be missing or null,
- * as in a `test` with its synthetic values, and is reported in the execution instead of refused.
- */
-export const receivedEnvelopeSchema = object({ event_type: z.string().min(1), data: z.record(z.unknown()) });
+/** What a body needs to be an event; all else may be missing or null, as in a `test`, and is reported in the execution. */
+export const receivedEnvelopeSchema = object({ event_type: string.min(1), data: anyKeys });
 export type ReceivedEnvelope = z.infer<typeof receivedEnvelopeSchema>;
 
 /** Metrics of one team over the range (D1 § TeamsExport). */
@@ -244,18 +219,13 @@ export const teamsExportSchema = object({
 });
 
 /** A user's current membership of a team (D1 § TeamMembership). */
-export const teamMembershipSchema = object({ teamId: z.string(), name: z.string() });
+export const teamMembershipSchema = object(each(string, 'teamId', 'name'));
 
 /** Live coaching of one user (D1 § LiveCoachingMetrics). */
 export const liveCoachingMetricsSchema = object({
-	sessionsHosted: z.number(),
-	viewEventsReceived: z.number(),
-	uniqueViewers: z.number(),
-	viewDurationMinutes: z.number(),
-	commentsReceived: z.number(),
-	uniqueCommenters: z.number(),
-	moneySaved: z.number(),
-	lastCoachedAt: z.string().nullable(),
+	...each(count, 'sessionsHosted', 'viewEventsReceived', 'uniqueViewers', 'viewDurationMinutes'),
+	...each(count, 'commentsReceived', 'uniqueCommenters', 'moneySaved'),
+	lastCoachedAt: string.nullable(),
 });
 
 /** Metrics of one user over the range (D1 § UsersExport). */

@@ -42,12 +42,10 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 export function readAccess({ baseUrl, apiKey }: ICredentialDataDecryptedObject) {
 	const [address, key] = [baseUrl, apiKey].map((value) => (typeof value === 'string' ? value.trim() : ''));
 	const defect = defectOf(address);
-	if (defect) {
-		throw refused('Base URL', defect, 'Enter the address of the service, e.g. https://api.example.com.');
-	}
-	for (const [form, keyDefect, remedy] of KEY_DEFECTS) {
-		if (form.test(key)) throw refused('API Key', keyDefect, remedy);
-	}
+	const example = 'Enter the address of the service, e.g. https://api.example.com.';
+	if (defect) throw credentialError('Base URL', defect, example);
+	for (const [form, keyDefect, remedy] of KEY_DEFECTS)
+		if (form.test(key)) throw credentialError('API Key', keyDefect, remedy);
 	const { origin, pathname } = new URL(address);
 	return { key, baseUrl: `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '') };
 }
@@ -64,7 +62,7 @@ function defectOf(address: string): string | undefined {
 	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
 }
 
-function refused(field: string, defect: string, advice: string): CodedError {
+function credentialError(field: string, defect: string, advice: string): CodedError {
 	return codedError(REQUEST_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
 }
 
@@ -100,13 +98,13 @@ export function withKey(
 		const there = target ? `${target.origin}${target.pathname.slice(0, 200)}` : 'this address';
 		throw codedError(REQUEST_ERRORS, 'api_key_kept', { address: there, baseUrl });
 	}
-	const names = Object.keys(headers ?? {}).filter((name) => {
+	const others = Object.entries(headers ?? {}).filter(([name]) => {
 		const known = name.trim().toLowerCase();
 		return known !== header.toLowerCase() && !REROUTING.test(known);
 	});
-	const others = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
+	const sent = { ...Object.fromEntries(others), [header]: key };
 	// What was checked is what is sent.
-	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: { ...others, [header]: key } };
+	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: sent };
 }
 
 /** A harmless request with the key, which the service itself never refuses. */
@@ -119,13 +117,13 @@ export interface CredentialProbe extends Pick<RequestLabel, 'credentialType' | '
 }
 
 /** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
-export function credentialTest(probe: CredentialProbe) {
+export function credentialTest(wanted: CredentialProbe) {
 	return async function (
 		this: ICredentialTestFunctions,
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
 		try {
-			await send(this, probe, data);
+			await probe(this, wanted, data);
 			return { status: 'OK', message: 'Connection successful' };
 		} catch (error) {
 			const { message, description } = error as CodedError;
@@ -135,7 +133,7 @@ export function credentialTest(probe: CredentialProbe) {
 }
 
 /** @throws CodedError for an unusable field, for no response, and for one that the probe does not accept */
-async function send(
+async function probe(
 	context: ICredentialTestFunctions,
 	{ keyHeader, body, accepts, ...request }: CredentialProbe,
 	data: ICredentialDataDecryptedObject,

@@ -2,7 +2,7 @@ import { backoffMs, POLICY } from './policy';
 import { sleep } from 'n8n-workflow';
 
 /** How a request ended, as far as the load on the service is concerned. `failed` is a 408, a 5xx or no response at all. */
-export type Result = 'accepted' | 'refused' | 'failed';
+export type LoadSignal = 'accepted' | 'refused' | 'failed';
 
 /** How the rate is learned. Shares are between 0 and 1. */
 const LEARNING = {
@@ -37,7 +37,6 @@ interface Blocked {
 	limitedAt?: number;
 	/** In a row. */
 	failedTests: number;
-	/** When the latest test started. */
 	testedAt: number;
 }
 
@@ -87,11 +86,7 @@ export class AcceptedRate {
 		if (this.window === Infinity) this.window = LEARNING.window.first;
 	}
 
-	/**
-	 * Takes in that a request starts.
-	 *
-	 * @returns the period in which it does, for its end
-	 */
+	/** Takes in that a request starts. @returns the period in which it does, for its end */
 	start(now: number): number {
 		const { period } = this;
 		if (this.blocked) {
@@ -106,13 +101,8 @@ export class AcceptedRate {
 		return period;
 	}
 
-	/**
-	 * Takes in how a request ended.
-	 *
-	 * @param result undefined when it says nothing about the service, e.g. after a cancellation
-	 * @param retryAfterMs the pause that the service asked for
-	 */
-	end(period: number, result: Result | undefined, now: number, retryAfterMs = 0): void {
+	/** Takes in how a request ended. The parameters are as for {@link Release}. */
+	end(period: number, result: LoadSignal | undefined, now: number, retryAfterMs = 0): void {
 		if (result === 'accepted') this.accepted++;
 		if (period !== this.period) return;
 		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);
@@ -154,7 +144,7 @@ export class AcceptedRate {
 		this.acceptedInARow = 0;
 	}
 
-	private endTest(blocked: Blocked, result: Result | undefined, now: number, retryAfterMs: number): void {
+	private endTest(blocked: Blocked, result: LoadSignal | undefined, now: number, retryAfterMs: number): void {
 		if (result === 'accepted') return this.continue(now, blocked);
 		if (result !== undefined) {
 			blocked.result = result;
@@ -167,7 +157,6 @@ export class AcceptedRate {
 		this.nextStartAt = now + Math.max(retryAfterMs, Math.min(pause, untilMinute));
 	}
 
-	/** After a test that was accepted. */
 	private continue(now: number, { limitedAt, testedAt }: Blocked): void {
 		// A quota that was used up accepts nothing: what does is limited by a rate.
 		if (this.quotaLeft === 0 && limitedAt === undefined) this.mayBeQuota = false;
@@ -206,11 +195,10 @@ export const MAX_IN_FLIGHT = 100;
 
 /**
  * Ends the permit of a request, so that another can start.
- *
  * @param result undefined when it says nothing about the service, e.g. after a cancellation
  * @param retryAfterMs the pause that the service asked for
  */
-export type Release = (result?: Result, retryAfterMs?: number) => void;
+export type Release = (result?: LoadSignal, retryAfterMs?: number) => void;
 
 /** A permit would come too late. */
 export class PastDeadline extends Error {}
@@ -227,11 +215,11 @@ interface Waiting {
  */
 export class Limiter {
 	readonly rate = new AcceptedRate();
+	/** Requests that have started and not ended. */
+	inFlight = 0;
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
 	private maxInFlight = MAX_IN_FLIGHT;
-	/** Requests that have started and not ended. */
-	inFlight = 0;
 	private wakesAt = Infinity;
 
 	/** @param signal ends every wait with its reason */
@@ -242,8 +230,7 @@ export class Limiter {
 	}
 
 	/**
-	 * Sets what the user allows. If items differ, the lowest of their limits holds for all.
-	 *
+	 * Sets what the user allows; if items differ, the lowest of their limits holds for all.
 	 * @param concurrency maximum requests in flight, at least 1
 	 * @param perSecond maximum requests that start in any second, retries included
 	 */
@@ -254,7 +241,6 @@ export class Limiter {
 
 	/**
 	 * Resolves when the next request may start.
-	 *
 	 * @param deadline on the clock of `performance.now()`
 	 * @throws PastDeadline when it cannot start in time, and the signal's reason
 	 */
@@ -279,10 +265,10 @@ export class Limiter {
 
 	/** When the user's cap allows another start. */
 	private capFreeAt(): number {
-		const { maxPerSecond: perSecond } = this.rate;
-		const starts = Math.max(1, Math.floor(perSecond));
-		this.latestStarts.splice(0, this.latestStarts.length - starts);
-		return this.latestStarts.length < starts ? 0 : this.latestStarts[0] + Math.max(1000, 1000 / perSecond);
+		const { latestStarts, rate } = this;
+		const starts = Math.max(1, Math.floor(rate.maxPerSecond));
+		latestStarts.splice(0, latestStarts.length - starts);
+		return latestStarts.length < starts ? 0 : latestStarts[0] + Math.max(1000, 1000 / rate.maxPerSecond);
 	}
 
 	private wait(startAt: number, now: number): void {

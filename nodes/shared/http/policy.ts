@@ -45,10 +45,9 @@ export interface FailedAttempt {
 	limitMs?: number;
 }
 
-/** What came before a request was given up. */
+/** What came before a request was given up; the pause that the service asked for, if there is no time for it. */
 export interface Tried {
 	attempts: number;
-	/** The pause the service asked for, in seconds, when it is longer than there is time for. */
 	askedSeconds?: number;
 }
 
@@ -56,10 +55,10 @@ export interface Tried {
  * What ends a request: a value, or an error that repeating would not change. `mayConcernAll` says whether its cause can
  * be what all requests share, e.g. the key or the address; false if the service refused what this one asks for.
  */
-export type Final<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
+export type Done<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
 
 /** What an attempt brought. */
-export type Outcome<T, Failed = FailedAttempt> = Final<T> | Failed;
+export type AttemptResult<T, Failed = FailedAttempt> = Done<T> | Failed;
 
 /**
  * The pause that a `Retry-After` header asks for: whole seconds, or an HTTP date, which counts from the sender's own time.
@@ -83,9 +82,9 @@ export function isTransientStatus(status: number): boolean {
 /** Codes of a request that never left this machine or never reached the service. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
 
-/** Codes of the network that may be gone at the next attempt. */
-const TRANSIENT =
-	/^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/;
+/** Codes of a connection that broke; like those above, they may be gone at the next attempt. */
+const BROKEN =
+	/^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
 /** Codes of TLS and OpenSSL for a certificate that is not trusted, not valid now, or of another host. */
 const CERTIFICATE = /CERT|UNABLE_TO_VERIFY|CRL_/;
@@ -106,7 +105,7 @@ export function mayHaveArrived(failure: unknown): boolean {
 
 /** Whether a network failure with this code is worth another attempt. */
 export function isTransientCode(code: string | undefined): boolean {
-	return TRANSIENT.test(String(code));
+	return NOT_SENT.test(String(code)) || BROKEN.test(String(code));
 }
 
 /** Whether a network failure means that the host's certificate is not accepted. */
@@ -126,9 +125,8 @@ export function innermost(failure: unknown): unknown {
 }
 
 /**
- * The system code of a network failure, e.g. `ECONNRESET`, from the error or its causes. Only the code may be shown:
- * the error's text could quote headers or a presigned link.
- * @returns undefined for an error without one, which has another origin
+ * The system code of a network failure, e.g. `ECONNRESET`; undefined for an error of another origin. Only the code may be
+ * shown: the error's text could quote headers or a presigned link.
  */
 export function networkCode(failure: unknown): string | undefined {
 	const codes = causesOf(failure).map((error) => (error as { code?: unknown }).code);

@@ -8,30 +8,30 @@ import {
 } from 'n8n-workflow';
 import { readAccess } from './credential';
 import {
-	REQUEST_ERRORS,
-	networkError,
-	readableResponse,
-	statusError,
-	type CredentialType,
-	type RawResponse,
-	type RequestLabel,
-} from './response';
-import {
 	innermost,
 	isTransientCode,
 	isTransientStatus,
 	mayHaveArrived,
 	networkCode,
 	POLICY,
+	type AttemptResult,
 	type FailedAttempt,
-	type Outcome,
 	type ServiceResponse,
 	type Tried,
 } from './policy';
 import { requestRun } from './requestRun';
+import {
+	networkError,
+	readableResponse,
+	REQUEST_ERRORS,
+	statusError,
+	type CredentialType,
+	type RawResponse,
+	type RequestLabel,
+} from './response';
 
 /** A list in the editor gives up after this long, because a person waits for it. */
-export const LIST_LIMIT_MS = 10_000;
+export const PICKER_LIMIT_MS = 10_000;
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -74,7 +74,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const errorOf = (failed: Attempt, tried?: Tried) =>
 		failed.response ? statusError(label, failed.response, tried) : networkError(label, failed, tried);
 	let inDoubt = false;
-	const attempt = async (): Promise<Outcome<RawResponse, Attempt>> => {
+	const attempt = async (): Promise<AttemptResult<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);
 		const { response, failure } = sent;
 		if (response) {
@@ -107,14 +107,14 @@ export async function baseUrlOf(context: ServiceContext, type: CredentialType): 
 
 type Credential = Awaited<ReturnType<typeof readCredential>>;
 
-/** The credential of each run, read once: every read is a database query and a decryption. A node has only one. */
-const credentials = new WeakMap<object, Promise<Credential>>();
+/** The credentials of each run, read once: every read is a database query and a decryption. */
+const credentials = new WeakMap<object, Partial<Record<CredentialType, Promise<Credential>>>>();
 
 async function credentialOf(context: ServiceContext, type: CredentialType): Promise<Credential> {
 	const run = requestRun(context);
-	const credential = credentials.get(run) ?? readCredential(context, type);
-	credentials.set(run, credential);
-	return await credential;
+	const known = credentials.get(run) ?? {};
+	credentials.set(run, known);
+	return await (known[type] ??= readCredential(context, type));
 }
 
 /** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
@@ -164,9 +164,7 @@ async function sendOnce(
 			{ credentialsDecrypted },
 		)) as Received;
 	try {
-		const totalMs = within(timeLimitMs + POLICY.drippingAfterMs);
-		const maxBytes = POLICY.maxResponseMb * 2 ** 20;
-		const response = await receive(send, { stalledMs: timeout, totalMs, maxBytes });
+		const response = await receive(send, timeout, within(timeLimitMs + POLICY.drippingAfterMs));
 		return { response: readableResponse(request, response, key), isTooLarge: response.isTooLarge };
 	} catch (error) {
 		if (error instanceof TooSlow) return { failure: error, limitMs: error.limitMs };
@@ -192,18 +190,9 @@ interface Received {
 	isTooLarge?: boolean;
 }
 
-interface Limits {
-	/** Longest time until the headers have come, and then between bytes, in milliseconds. */
-	stalledMs: number;
-	/** Longest time of the whole transfer, in milliseconds. */
-	totalMs: number;
-	maxBytes: number;
-}
-
 /** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
 const CHECK_MS = 1000;
 
-/** The time limit that a transfer exceeded, in milliseconds. */
 class TooSlow extends Error {
 	readonly code = 'ETIMEDOUT';
 
@@ -214,13 +203,15 @@ class TooSlow extends Error {
 
 /**
  * Sends a request and reads its body, and closes its connection as soon as it exceeds a limit.
- * @param send gets the signal that closes the connection
+ * @param stalledMs longest time until the headers have come, and then between bytes
+ * @param totalMs longest time of the whole transfer
  * @returns the response with its bytes, which count as they are when decompressed
  * @throws TooSlow, and what the HTTP helper or the network throws
  */
 async function receive(
 	send: (signal: AbortSignal) => Promise<Received>,
-	{ stalledMs, totalMs, maxBytes }: Limits,
+	stalledMs: number,
+	totalMs: number,
 ): Promise<Received> {
 	const startedAt = performance.now();
 	const closing = new AbortController();
@@ -231,10 +222,9 @@ async function receive(
 			const now = performance.now();
 			// n8n's own limit comes first where it holds.
 			const isStalled = now - progressAt > stalledMs + CHECK_MS;
-			if (isStalled || now - startedAt > totalMs) {
-				closing.abort(new TooSlow(isStalled ? stalledMs : totalMs));
-				return;
-			}
+			if (!isStalled && now - startedAt <= totalMs) continue;
+			closing.abort(new TooSlow(isStalled ? stalledMs : totalMs));
+			return;
 		}
 	};
 	void watch();
@@ -249,7 +239,7 @@ async function receive(
 			progressAt = performance.now();
 			size += chunk.length;
 			// Leaving the loop destroys the stream.
-			if (size > maxBytes) return { ...response, body: undefined, isTooLarge: true };
+			if (size > POLICY.maxResponseMb * 2 ** 20) return { ...response, body: undefined, isTooLarge: true };
 			chunks.push(chunk);
 		}
 		return { ...response, body: Buffer.concat(chunks) };

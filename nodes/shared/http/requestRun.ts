@@ -4,9 +4,9 @@ import {
 	backoffMs,
 	pauseIn,
 	POLICY,
+	type AttemptResult,
+	type Done,
 	type FailedAttempt,
-	type Final,
-	type Outcome,
 	type Tried,
 } from './policy';
 import { NotSent } from './response';
@@ -52,7 +52,7 @@ export class RequestRun {
 	 *   the first attempt {@link PastDeadline} or {@link NotSent}
 	 */
 	async send<T, Failed extends FailedAttempt>(
-		attempt: () => Promise<Outcome<T, Failed>>,
+		attempt: () => Promise<AttemptResult<T, Failed>>,
 		errorOf: (failed: Failed, tried: Tried) => Error,
 		deadline = Infinity,
 	): Promise<T> {
@@ -64,25 +64,25 @@ export class RequestRun {
 				// Its own failure says more than that of others.
 				throw failed && isOurs ? errorOf(failed, { attempts: attempts - 1 }) : reason;
 			});
-			const outcome = await orAborted(attempt(), this.cancelled).catch((error: unknown) => {
+			const result = await orAborted(attempt(), this.cancelled).catch((error: unknown) => {
 				release();
 				throw error;
 			});
-			if ('value' in outcome || 'error' in outcome) return this.finish(outcome, release);
+			if ('value' in result || 'error' in result) return this.finish(result, release);
 
-			failed = outcome;
+			failed = result;
 			this.failuresInARow++;
 			if (attempts === 1) this.failedRequests++;
 			const { status, headers = {} } = failed.response ?? {};
-			const result = status === 429 ? 'refused' : 'failed';
+			const signal = status === 429 ? 'refused' : 'failed';
 			const asked = pauseIn(headers) ?? 0;
-			release(result, asked);
+			release(signal, asked);
 			// While others are accepted, the limiter alone slows a refused request down.
-			const failures = result === 'refused' ? Math.min(attempts, this.failuresInARow) : attempts;
+			const failures = signal === 'refused' ? Math.min(attempts, this.failuresInARow) : attempts;
 			pause = Math.max(asked, backoffMs(failures));
 			const isHopeless = asked > POLICY.maxRetryAfterMs;
 			const isTooLong = isHopeless || performance.now() + pause > deadline;
-			const kind = failed.limitMs === undefined ? result : 'timedOut';
+			const kind = failed.limitMs === undefined ? signal : 'timedOut';
 			if (!isTooLong && this.mayRepeat(kind, ++retries[kind])) continue;
 
 			const askedSeconds = isTooLong && asked > 0 ? Math.ceil(asked / 1000) : undefined;
@@ -100,30 +100,27 @@ export class RequestRun {
 	}
 
 	/** Returns or throws what the service decided, and lets the next request start. */
-	private finish<T>(outcome: Final<T>, release: Release): T {
+	private finish<T>(done: Done<T>, release: Release): T {
 		this.retries = Math.min(POLICY.retryBudget, this.retries + 1);
 		this.failuresInARow = this.failedRequests = 0;
-		if ('value' in outcome) {
+		if ('value' in done) {
 			this.isKeyAccepted = true;
 			release('accepted');
-			return outcome.value;
+			return done.value;
 		}
-		if (outcome.mayConcernAll === false) this.isKeyAccepted = true;
+		if (done.mayConcernAll === false) this.isKeyAccepted = true;
 		// Those in flight may still be accepted: a firewall refuses faster than the service accepts.
 		const hopeless = Math.max(POLICY.hopelessRequests, this.limiter.inFlight);
-		const isRefused = outcome.mayConcernAll && !this.isKeyAccepted;
-		if (isRefused && ++this.refusals >= hopeless) this.giveUp(outcome.error);
+		const isRefused = done.mayConcernAll && !this.isKeyAccepted;
+		if (isRefused && ++this.refusals >= hopeless) this.giveUp(done.error);
 		// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
 		void sleep(0).then(() => release('accepted'));
-		throw outcome.error;
+		throw done.error;
 	}
 
 	/** @param count failures of this kind that the request has had */
 	private mayRepeat(kind: keyof typeof POLICY.maxRetries, count: number): boolean {
-		// This request has failed in this way often enough.
-		if (count > POLICY.maxRetries[kind]) return false;
-		// For a while, the service has accepted no request at all.
-		if (this.limiter.rate.acceptsNothing) return false;
+		if (count > POLICY.maxRetries[kind] || this.limiter.rate.acceptsNothing) return false;
 		// After a refusal for the rate the limiter slows down, so that it costs the run nothing.
 		if (kind === 'refused') return true;
 		if (this.retries === 0) return false;
@@ -138,15 +135,15 @@ export class RequestRun {
 }
 
 /** The runs of an execution, one for each host: they fail on their own, and are stopped together. */
-interface Execution {
+interface ExecutionRecord {
 	stop: AbortController;
 	runs: { service?: RequestRun; media?: RequestRun };
 }
 
-const executions = new WeakMap<object, Execution>();
+const executions = new WeakMap<object, ExecutionRecord>();
 
 /** The run that all requests of an execution, known by its context, to one host share. */
-export function requestRun(context: object, host: keyof Execution['runs'] = 'service'): RequestRun {
+export function requestRun(context: object, host: keyof ExecutionRecord['runs'] = 'service'): RequestRun {
 	const { stop, runs } = executionOf(context);
 	return (runs[host] ??= new RequestRun(stop.signal, cancelSignal(context)));
 }
@@ -161,7 +158,7 @@ export function forgetRun(context: object): void {
 	executions.delete(context);
 }
 
-function executionOf(context: object): Execution {
+function executionOf(context: object): ExecutionRecord {
 	const execution = executions.get(context) ?? { stop: new AbortController(), runs: {} };
 	executions.set(context, execution);
 	return execution;
@@ -174,10 +171,10 @@ export function cancelSignal(
 	return context.getExecutionCancelSignal?.();
 }
 
-type Listener = (reason: Error) => void;
+type Listeners = Set<(reason: Error) => void>;
 
 /** What waits for each signal. One listener serves them all, because Node warns of a leak at the eleventh. */
-const waiting = new WeakMap<AbortSignal, Set<Listener>>();
+const waiting = new WeakMap<AbortSignal, Listeners>();
 
 /** Settles like the work, or rejects with the signal's reason once it is aborted; then a later rejection is ignored. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -189,11 +186,9 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
 	});
 }
 
-function listen(signal: AbortSignal): Set<Listener> {
-	const listeners = new Set<Listener>();
-	signal.addEventListener('abort', () => {
-		for (const abort of listeners) abort(signal.reason as Error);
-	});
+function listen(signal: AbortSignal): Listeners {
+	const listeners: Listeners = new Set();
+	signal.addEventListener('abort', () => listeners.forEach((abort) => abort(signal.reason as Error)));
 	waiting.set(signal, listeners);
 	return listeners;
 }

@@ -164,7 +164,7 @@ export class NotSent extends RequestError {
 }
 
 /** What a status, or a hundred of them, means. */
-const CODES = {
+const STATUS_CODES = {
 	401: 'api_key_unknown',
 	403: 'api_key_refused',
 	404: 'address_not_found',
@@ -175,10 +175,10 @@ const CODES = {
 	4: 'request_refused',
 	5: 'service_failed',
 } as const;
-type Known = keyof typeof CODES;
+type Known = keyof typeof STATUS_CODES;
 
 /** Refusals that a firewall or proxy sends if they have a web page instead of the service's words. */
-const BLOCKED: string[] = [CODES[403], CODES[422], CODES[4]];
+const BLOCKED: string[] = [STATUS_CODES[403], STATUS_CODES[422], STATUS_CODES[4]];
 
 /** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
 const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
@@ -195,28 +195,21 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	const credential = CREDENTIALS[label.credentialType];
 	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
 	const isPage = isWebPage(response.body);
-	const known = CODES[status as Known] ?? CODES[Math.floor(status / 100) as Known] ?? CODES[4];
+	const hundred = Math.floor(status / 100);
+	const known = STATUS_CODES[status as Known] ?? STATUS_CODES[hundred as Known] ?? STATUS_CODES[4];
 	const isBlocked = isPage || FIREWALL.test(response.body);
 	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
 	// The service's own refusals are plain words (D2 § Errors).
 	const explained = isPage ? undefined : label.explain?.(response);
-	const text =
-		endpoint === undefined
-			? (explained ?? textOf(REQUEST_ERRORS, code, { credential }))
-			: textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
+	const text = endpoint
+		? textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint })
+		: (explained ?? textOf(REQUEST_ERRORS, code, { credential }));
 	return new RequestError(text, {
 		status,
-		response: quotedWords(response) || undefined,
-		facts: `${describeResponse(response)}${triedText(tried)}`,
+		response: bodyWords(response) || undefined,
+		facts: `${responseInWords(response)}${triedText(tried)}`,
 		failure: code === 'request_blocked' ? undefined : failureOf(response),
 	});
-}
-
-/** The error for a 2xx response that is not what the API documentation describes, e.g. a web page or broken JSON. */
-function unreadableResponse(label: RequestLabel, response: ServiceResponse, defect: string): RequestError {
-	const credential = CREDENTIALS[label.credentialType];
-	const text = textOf(REQUEST_ERRORS, 'response_unreadable', { credential, defect });
-	return new RequestError(text, { status: response.status, facts: describeResponse(response) });
 }
 
 /** n8n's scheduler uses this to choose the time of the next poll. */
@@ -240,10 +233,8 @@ export function networkError(
 	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
 	const text = textOf(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
 	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
-	return new RequestError(text, {
-		facts: `${what}${triedText(tried)}`.trim(),
-		failure: { cause: 'temporarily-unavailable' },
-	});
+	const facts = `${what}${triedText(tried)}`.trim();
+	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
 }
 
 /** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
@@ -271,16 +262,16 @@ function triedText(tried?: Tried): string {
 const MAX_WORDS = 10_000;
 
 /** Status and the service's own words; a web page is named, not quoted. */
-function describeResponse(response: ServiceResponse): string {
+function responseInWords(response: ServiceResponse): string {
 	const { status, body } = response;
 	if (isWebPage(body)) return `Status ${status}: a web page instead of a response.`;
-	const words = quotedWords(response);
+	const words = bodyWords(response);
 	if (words === '') return `Status ${status}.`;
 	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
 }
 
 /** The service's own words, in one line of readable length; empty for a web page. */
-function quotedWords({ body }: ServiceResponse): string {
+function bodyWords({ body }: ServiceResponse): string {
 	if (isWebPage(body)) return '';
 	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
 	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
@@ -337,7 +328,11 @@ export function readableResponse(
 			bytes = undefined;
 			return text;
 		},
-		unreadable: (defect) => unreadableResponse(label, response, defect),
+		unreadable(defect) {
+			const values = { credential: CREDENTIALS[label.credentialType], defect };
+			const text = textOf(REQUEST_ERRORS, 'response_unreadable', values);
+			return new RequestError(text, { status, facts: responseInWords(response) });
+		},
 		json() {
 			const value = jsonParse<unknown>(response.body, { fallbackValue: NOT_JSON });
 			if (isObject(value)) return value;

@@ -63,10 +63,7 @@ export class PagePass {
 		return this.isWhole ? Math.max(0, this.largest - this.seen.size) : 0;
 	}
 
-	/**
-	 * @yields the rows of each page, none for one that failed
-	 * @throws as {@link Reading.send}
-	 */
+	/** @yields the rows of each page, none for one that failed. @throws as {@link Reading.send} */
 	async *pages(): AsyncGenerator<unknown[]> {
 		const { reading } = this;
 		let openedAt = NaN;

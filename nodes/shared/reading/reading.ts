@@ -37,10 +37,7 @@ export class Report {
 	private readonly skipped: Gap[] = [];
 	private readonly ids = new Set<string>();
 
-	/**
-	 * @param idOf the ID of a row; undefined for a row without one
-	 * @param maxRows rows to take at most
-	 */
+	/** @param idOf the ID of a row; undefined for a row without one. @param maxRows rows to take at most */
 	constructor(
 		private readonly idOf: (row: unknown) => string | undefined,
 		readonly maxRows = Infinity,
@@ -192,11 +189,7 @@ export class Reading {
 		return dateOf(row, 'processedDate') < at - CLOCK_SLACK_MS;
 	}
 
-	/**
-	 * Requests a page.
-	 * @returns the response, or the failure if the reading survives it
-	 * @throws any other failure
-	 */
+	/** Requests a page. @returns the response, or the failure if the reading survives it. @throws any other failure */
 	async send(query: PageQuery): Promise<PageResponse | RequestError> {
 		const { client, list } = this.options;
 		this.report.requests++;

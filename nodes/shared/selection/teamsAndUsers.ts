@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../base/codedError';
 import { firstFew, isObject, quoted } from '../base/text';
-import { LIST_LIMIT_MS, type ServiceContext } from '../http/request';
+import { PICKER_LIMIT_MS, type ServiceContext } from '../http/request';
 import { pickable } from '../node/parameters';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from './errors';
@@ -11,7 +11,7 @@ import { keepFields } from '../exportApi/rows';
 
 /** The teams that the key may see, by name, for the team filter; the value is the ID (D1 § POST /export/teams). */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const teams = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).teams();
+	const teams = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).teams();
 	return pickable(
 		sorted(
 			teams
@@ -31,7 +31,7 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  * Removed ones too, because their conversations stay.
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const users = await new ExportClient(this, performance.now() + LIST_LIMIT_MS).users();
+	const users = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).users();
 	return pickable(sorted(users.filter(isObject).flatMap(optionOf)), "a user's email");
 }
 

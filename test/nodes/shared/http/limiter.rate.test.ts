@@ -1,4 +1,4 @@
-import { AcceptedRate, type Result } from '../../../../nodes/shared/http/limiter';
+import { AcceptedRate, type LoadSignal } from '../../../../nodes/shared/http/limiter';
 
 /** In steps that the rate decides: each request starts as soon as it may, and ends at once. */
 class Requests {
@@ -6,12 +6,12 @@ class Requests {
 	now = 0;
 
 	/** Sends requests with these results, one after another. */
-	send(...results: Array<Result | undefined>): this {
+	send(...results: Array<LoadSignal | undefined>): this {
 		for (const result of results) this.sendOne(result);
 		return this;
 	}
 
-	sendOne(result: Result | undefined, retryAfterMs?: number): void {
+	sendOne(result: LoadSignal | undefined, retryAfterMs?: number): void {
 		this.now = Math.max(this.now, this.rate.nextStartAt);
 		this.rate.end(this.rate.start(this.now), result, this.now, retryAfterMs);
 	}
@@ -30,7 +30,7 @@ class Requests {
 	}
 }
 
-const times = (count: number, result: Result) => Array.from({ length: count }, () => result);
+const times = (count: number, result: LoadSignal) => Array.from({ length: count }, () => result);
 const BLOCKING = 9;
 
 /** The factor of a limit that requests start with. */

@@ -10,7 +10,7 @@ import {
 	uniform,
 	type Service,
 } from '../../../../bench/limiter/services';
-import { Limiter, PastDeadline, type Result, type Release } from '../../../../nodes/shared/http/limiter';
+import { Limiter, PastDeadline, type LoadSignal, type Release } from '../../../../nodes/shared/http/limiter';
 
 const elapse = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -180,7 +180,7 @@ describe('A service that refuses', () => {
 });
 
 test('whatever happens, the cap is kept, no permit is lost, and a service that accepts is used', async () => {
-	type Step = [tookMs: number, result: Result | undefined, retryAfterMs: number, clockStepMs: number];
+	type Step = [tookMs: number, result: LoadSignal | undefined, retryAfterMs: number, clockStepMs: number];
 	const step: fc.Arbitrary<Step> = fc.tuple(
 		fc.integer({ min: 0, max: 5000 }),
 		fc.constantFrom('accepted', 'refused', 'failed', undefined),

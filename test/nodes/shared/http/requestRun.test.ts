@@ -4,7 +4,7 @@ import {
 	backoffMs,
 	POLICY,
 	type FailedAttempt,
-	type Outcome,
+	type AttemptResult,
 	type Tried,
 } from '../../../../nodes/shared/http/policy';
 import { NotSent } from '../../../../nodes/shared/http/response';
@@ -19,7 +19,7 @@ const DONE = { value: 'done' };
 const newRun = () => new RequestRun(new AbortController().signal);
 
 /** Sends a request whose attempts end like this, repeating the last, and records when each began, in milliseconds. */
-async function send(outcomes: Array<Outcome<string>>, { run = newRun(), deadline = Infinity } = {}) {
+async function send(outcomes: Array<AttemptResult<string>>, { run = newRun(), deadline = Infinity } = {}) {
 	const began: number[] = [];
 	const gaveUp: Array<[FailedAttempt, Tried]> = [];
 	const start = performance.now();
