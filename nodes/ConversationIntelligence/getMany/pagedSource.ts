@@ -16,14 +16,12 @@ import { addTeams, maxParallelRequests, type ListRequest } from './readRequest';
  * @throws while reading: RequestError when a page fails
  */
 export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
-	const { range, users, maxRows, order, rowFilter } = request;
+	const { range, users, maxRows, order } = request;
 	const reading = new Reading({
 		client: new ExportClient(item.context),
 		list: { arrays, dateType: request.dateType === 'processedDate' ? 'processedDate' : undefined, users },
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
 		concurrency: item.option(maxParallelRequests),
-		// A filter of the node can drop any row, so the limit counts only what passes it.
-		maxRows: rowFilter ? Infinity : maxRows,
 		continueOnError: item.context.continueOnFail(),
 		explain: (error, requests) => pageFailure(item, error, requests),
 	});

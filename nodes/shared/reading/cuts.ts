@@ -17,18 +17,16 @@ export function distanceOf(slice: Slice, date: number, direction: Direction): nu
 }
 
 /** Cuts a slice at these distances, or where it can be cut, if none of them is inside. The nearest piece is the first one. */
-export function cutAt({ from, to }: Slice, distances: number[], direction: Direction): Slice[] {
+export function piecesAt({ from, to }: Slice, distances: number[], direction: Direction): Slice[] {
 	const length = to - from;
 	const inside = (bounds: number[]) => bounds.map(Math.round).filter((bound) => bound > 0 && bound < length);
 	const bounds = inside(distances).length > 0 ? inside(distances) : inside([1, length / 2, length - 1]);
 	const all = [0, ...new Set(bounds.sort((a, b) => a - b)), length];
-	return all
-		.slice(1)
-		.map((far, index) =>
-			direction === 'newestFirst'
-				? { from: to - far, to: to - all[index] }
-				: { from: from + all[index], to: from + far },
-		);
+	const isNewest = direction === 'newestFirst';
+	return all.slice(1).map((far, index) => {
+		const near = all[index];
+		return isNewest ? { from: to - far, to: to - near } : { from: from + near, to: from + far };
+	});
 }
 
 /** Where to cut into pieces of equal length. */
@@ -43,11 +41,9 @@ export function whereFull(distances: number[], pageSize: number): number[] {
 	return distances.sort((a, b) => a - b).filter((_, index) => index % wanted === wanted - 1);
 }
 
-/** A response that was too full for its slice. */
+/** A response that was too full for its slice, of which this is the length and the counted rows. */
 export interface TooFull {
-	/** Length of the slice. */
 	length: number;
-	/** Rows that the service counts in the slice. */
 	total: number;
 	/** Distances of the rows that it lists, in the service's order; NaN for a row without a date. */
 	distances: number[];
@@ -55,11 +51,7 @@ export interface TooFull {
 }
 
 /** Where a service that lists the farther end first has the row at which the nearer end is full; undefined otherwise. */
-export function nearestRow({
-	total,
-	distances,
-	pageSize,
-}: TooFull): { page: number; index: number } | undefined {
+export function nearestRow({ total, distances, pageSize }: TooFull) {
 	const isFarFirst = distances.every((distance, index) => index === 0 || distance <= distances[index - 1]);
 	const [nearest, farthest] = [-maxOf(distances.map((distance) => -distance)), maxOf(distances)];
 	if (!isFarFirst || nearest <= farthest - nearest || total <= 2 * pageSize) return undefined;

@@ -3,7 +3,7 @@ import { maxOf, type Page, type PageQuery, type Slice } from '../exportApi/clien
 import { dateOf } from '../exportApi/rows';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http/response';
-import { type Reading, lengthOf, rowsOf, sumOf, type Missing } from './reading';
+import { lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 
 /** How often a slice that cannot be cut is read in pages, until one pass is consistent. */
 const MAX_PASSES = 3;
@@ -63,7 +63,7 @@ export class PagePass {
 		return this.isWhole ? Math.max(0, this.largest - this.seen.size) : 0;
 	}
 
-	/** @yields the rows of each page, none for one that failed. @throws as {@link Reading.send} */
+	/** @yields the rows of each page, none for one that failed. @throws as {@link Reading.ask} */
 	async *pages(): AsyncGenerator<unknown[]> {
 		const { reading } = this;
 		let openedAt = NaN;
@@ -71,10 +71,10 @@ export class PagePass {
 			asked = this.asked;
 			const responses = mapOrdered(this.queries(), reading.options.concurrency, async (query) => ({
 				query,
-				response: await reading.send(query),
+				response: await reading.ask(query),
 			}));
 			for await (const { query, response } of responses) {
-				const page = reading.read(response);
+				const page = reading.parse(response);
 				if (response instanceof RequestError || page instanceof RequestError) {
 					this.failure = reading.lastError;
 					yield [];
@@ -167,7 +167,7 @@ function overlapping(asked: number, max: number): { page: number; limit: number 
  * counted, and none of its rows can have moved or the previous pass showed the same ones.
  * @yields the rows of each page; those of later passes repeat
  * @returns what is missing
- * @throws as {@link Reading.send}
+ * @throws as {@link Reading.ask}
  */
 export async function* readInPages(
 	reading: Reading,

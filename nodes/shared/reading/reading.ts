@@ -1,19 +1,29 @@
-import { POLICY } from '../http/policy';
-import { RequestError } from '../http/response';
 import {
-	maxOf,
-	type Page,
-	type Slice,
 	idReader,
+	maxOf,
 	type ExportClient,
 	type ListQuery,
+	type Page,
 	type PageQuery,
 	type PageResponse,
+	type Slice,
 } from '../exportApi/client';
 import { contentOf, dateOf } from '../exportApi/rows';
+import { POLICY } from '../http/policy';
+import { RequestError } from '../http/response';
 
 export interface Gap extends Slice {
 	error: RequestError;
+}
+
+/** What a slice lacks. */
+export interface Missing {
+	/** Rows that the service counted but did not list. */
+	unlisted: number;
+	/** Set if more than 50 rows share a millisecond, so that they came in pages; `unsettled` when those kept changing. */
+	paged?: 'settled' | 'unsettled';
+	/** Why it could not be read. */
+	error?: RequestError;
 }
 
 /** What a reading has found so far: how much it read, and what is missing. */
@@ -24,10 +34,9 @@ export class Report {
 	pages = 0;
 	/** The latest total of each array in the whole range. */
 	totals: number[] = [];
-	/** Rows that the service counted but did not list. */
+	/** As in {@link Missing}, of all slices. */
 	unlisted = 0;
-	/** Whether slices had to be read in pages, and whether those kept changing. */
-	paged: 'settled' | 'unsettled' | undefined;
+	paged: Missing['paged'];
 	/** Whether the date of a row that was sorted cannot be read, so that the order is not known. */
 	isUndated = false;
 	/** Whether everything was read. */
@@ -37,16 +46,8 @@ export class Report {
 	private readonly skipped: Gap[] = [];
 	private readonly ids = new Set<string>();
 
-	/** @param idOf the ID of a row; undefined for a row without one. @param maxRows rows to take at most */
-	constructor(
-		private readonly idOf: (row: unknown) => string | undefined,
-		readonly maxRows = Infinity,
-	) {}
-
-	/** Whether the output has as many rows as wanted. */
-	get isFull(): boolean {
-		return this.rows >= this.maxRows;
-	}
+	/** @param idOf the ID of a row; undefined for a row without one */
+	constructor(private readonly idOf: (row: unknown) => string | undefined) {}
 
 	get total(): number {
 		return sumOf(this.totals);
@@ -69,9 +70,8 @@ export class Report {
 	}
 
 	/**
-	 * What rows are known by: their IDs. One without an ID is known by its content, and equal ones of a response by their
-	 * number, too.
-	 * @param rows of one response
+	 * What the rows of one response are known by: their IDs. One without an ID is known by its content, and equal ones by
+	 * their number, too.
 	 */
 	idsOf(rows: unknown[]): string[] {
 		const equal = new Map<string, number>();
@@ -85,22 +85,13 @@ export class Report {
 		});
 	}
 
-	/**
-	 * Recognizes rows by their IDs, so that each is output once.
-	 * @param rows of one response
-	 * @returns the new rows, until as many as wanted were output
-	 */
+	/** The rows of one response that no other had, so that each is output once. */
 	take(rows: unknown[]): unknown[] {
-		const added: unknown[] = [];
 		const ids = this.idsOf(rows);
-		for (const [index, row] of rows.entries()) {
-			if (this.isFull) break;
-			const id = ids[index];
-			if (this.ids.has(id)) continue;
-			this.ids.add(id);
-			added.push(row);
-		}
-		return added;
+		return rows.filter((_row, index) => {
+			const known = this.ids.size;
+			return this.ids.add(ids[index]).size > known;
+		});
 	}
 
 	/** Takes in what is missing from a slice. */
@@ -109,16 +100,6 @@ export class Report {
 		if (paged && this.paged !== 'unsettled') this.paged = paged;
 		if (error) this.skipped.push({ from, to, error });
 	}
-}
-
-/** What a slice lacks. */
-export interface Missing {
-	/** Rows that the service counted but did not list. */
-	unlisted: number;
-	/** Set if more than 50 rows share a millisecond, so that they came in pages; `unsettled` when those kept changing. */
-	paged?: 'settled' | 'unsettled';
-	/** Why it could not be read. */
-	error?: RequestError;
 }
 
 /** Joins slices that touch, oldest first. */
@@ -147,8 +128,6 @@ export interface ReadOptions {
 	range: Slice;
 	/** Concurrent requests. */
 	concurrency: number;
-	/** Rows to output; all unless set. */
-	maxRows?: number;
 	/** Whether to continue with what can still be read when a request fails. */
 	continueOnError?: boolean;
 	/** Says more about an error that ends the reading, after so many requests. */
@@ -168,7 +147,7 @@ export class Reading {
 	private failuresInRow = 0;
 
 	constructor(readonly options: ReadOptions) {
-		this.report = new Report(idReader(options.list.arrays), options.maxRows);
+		this.report = new Report(idReader(options.list.arrays));
 	}
 
 	/** Whether so many requests have failed in a row that no further one is made. */
@@ -177,27 +156,22 @@ export class Reading {
 	}
 
 	/** The date that the range selects by, in milliseconds since 1970; NaN for a row without one. */
-	dateOf = (row: unknown): number => {
-		return dateOf(row, this.options.list.dateType ?? 'date');
-	};
+	dateOf = (row: unknown): number => dateOf(row, this.options.list.dateType ?? 'date');
 
-	/**
-	 * Whether a row was listed before a response.
-	 * @param at the latest time that the response can show, in milliseconds since 1970
-	 */
+	/** Whether a row was listed before a response that can show what is not later than `at`. */
 	isOld(row: unknown, at: number): boolean {
 		return dateOf(row, 'processedDate') < at - CLOCK_SLACK_MS;
 	}
 
 	/** Requests a page. @returns the response, or the failure if the reading survives it. @throws any other failure */
-	async send(query: PageQuery): Promise<PageResponse | RequestError> {
+	async ask(query: PageQuery): Promise<PageResponse | RequestError> {
 		const { client, list } = this.options;
 		this.report.requests++;
 		return await client.page(list, query).catch((error: unknown) => this.tolerated(error));
 	}
 
-	/** Parses the next response in order. @returns and @throws as {@link send} */
-	read(response: PageResponse | RequestError): Page | RequestError {
+	/** Parses the next response in order. @returns and @throws as {@link ask} */
+	parse(response: PageResponse | RequestError): Page | RequestError {
 		const page = response instanceof RequestError ? response : this.parsed(response);
 		if (page instanceof RequestError) {
 			this.failuresInRow++;
@@ -210,23 +184,21 @@ export class Reading {
 		return page;
 	}
 
-	/** @returns the error if the reading survives it. @throws it otherwise, explained */
-	private tolerated(error: unknown): RequestError {
-		const { explain } = this.options;
-		const isTolerable = this.options.continueOnError === true && error instanceof RequestError;
-		// What refuses the key, or the very first request, refuses every other one.
-		const refusal = this.hasRead ? /^40[13]$/ : /^4/;
-		if (!isTolerable || refusal.test(String(error.details.status))) {
-			throw explain ? explain(error, this.report.requests) : error;
-		}
-		return error;
-	}
-
 	private parsed(response: PageResponse): Page | RequestError {
 		try {
 			return response.read();
 		} catch (error) {
 			return this.tolerated(error);
 		}
+	}
+
+	/** @returns the error if the reading survives it. @throws it otherwise, explained */
+	private tolerated(error: unknown): RequestError {
+		const { explain, continueOnError } = this.options;
+		// What refuses the key, or the very first request, refuses every other one.
+		const refusal = this.hasRead ? /^40[13]$/ : /^4/;
+		if (continueOnError && error instanceof RequestError && !refusal.test(String(error.details.status)))
+			return error;
+		throw explain ? explain(error, this.report.requests) : error;
 	}
 }

@@ -1,9 +1,18 @@
 import type { Page, PageResponse, Slice } from '../exportApi/client';
 import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http/response';
-import { cutAt, cutsBy, distanceOf, evenly, nearestRow, rowsWanted, whereFull, type Direction } from './cuts';
-import { type Reading, joined, lengthOf, rowsOf, type Missing } from './reading';
-import { readInPages, PagePass } from './pagePass';
+import {
+	piecesAt,
+	cutsBy,
+	distanceOf,
+	evenly,
+	nearestRow,
+	rowsWanted,
+	whereFull,
+	type Direction,
+} from './cuts';
+import { PagePass, readInPages } from './pagePass';
+import { joined, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 
 /** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
 const PIECES_OF_FAILED = 5;
@@ -12,16 +21,10 @@ const MAX_CUTS = 2;
 /** The share of the wanted rows up to which a list is read as a whole, with room for rows that appear meanwhile. */
 const WHOLE = 0.9;
 
-/** Maximum requests. */
-type RequestLimit = [forEachPage: number, besides: number];
+/** Maximum requests until slices are cut no more, so that the rest is read in pages, and until nothing more is requested. */
+export type RequestLimits = Record<'slices' | 'pages', [forEachPage: number, besides: number]>;
 
-/** When slices are cut no more, so that the rest is read in pages, and when nothing more is requested. */
-export interface RequestLimits {
-	slices: RequestLimit;
-	pages: RequestLimit;
-}
-
-const LIMITS: RequestLimits = { slices: [3, 50], pages: [4, 100] };
+const WALK_LIMITS: RequestLimits = { slices: [3, 50], pages: [4, 100] };
 
 export interface WalkOptions {
 	direction: Direction;
@@ -61,16 +64,14 @@ export class Walk {
 	private isSteady = false;
 	/** Whether the walk ended at once, because all rows are wanted and pages need fewer requests than slices. */
 	wantsAll = false;
-	private readonly limits: RequestLimits;
 
 	/** @param reading its report takes the rows of each slice before the next one is asked for */
 	constructor(
 		private readonly reading: Reading,
 		private readonly options: WalkOptions,
 	) {
-		const { known, limits = LIMITS } = options;
+		const { known } = options;
 		const { range } = reading.options;
-		this.limits = limits;
 		this.pageSize = known?.pageSize ?? PAGE_LIMIT.max;
 		this.open = [{ ...range }];
 		if (known === undefined) return;
@@ -78,7 +79,7 @@ export class Walk {
 		const byDates = reading.hasRead
 			? this.cutsByDates(range, known.pageSize)
 			: evenly(0, range.to - range.from, PIECES_OF_FAILED);
-		if (byDates.length > 0) this.open = cutAt(range, byDates, options.direction);
+		if (byDates.length > 0) this.open = piecesAt(range, byDates, options.direction);
 	}
 
 	/**
@@ -92,18 +93,19 @@ export class Walk {
 			while (this.open.length > 0 && !reading.isDown) {
 				this.ask();
 				const slice = this.open.shift()!;
-				const page = reading.read(await slice.response!);
+				const page = reading.parse(await slice.response!);
 				if (page instanceof RequestError) {
 					if (!this.cutFailed(slice)) yield this.found(slice, [], { unlisted: 0, error: page });
 					continue;
 				}
 				await this.learnFrom(page, slice);
 				if (holdsAll(page, this.pageSize)) {
-					yield this.found(slice, rowsOf(page), { unlisted: unlistedIn(page) });
+					const unlisted = sumOf(page.lists.map(({ total, rows }) => Math.max(0, total - rows.length)));
+					yield this.found(slice, rowsOf(page), { unlisted });
 				} else if (this.isWhole(slice) && this.isShort(page)) {
 					this.wantsAll = true;
 					return;
-				} else if (isDivisible(slice) && this.hasRoom(this.limits.slices)) {
+				} else if (isDivisible(slice) && this.hasRoom('slices')) {
 					await this.cut(slice, page);
 				} else {
 					yield* this.inPages(slice);
@@ -137,7 +139,7 @@ export class Walk {
 		const { report } = reading;
 		const { known, wanted = 0 } = this.options;
 		// What was cut before the room for slices was used up is not requested piece by piece.
-		if (!this.hasRoom(this.limits.slices)) this.join = Infinity;
+		if (!this.hasRoom('slices')) this.join = Infinity;
 		this.joinNext();
 		// A consumer that goes on wants as many rows again.
 		const rows = report.rows < wanted ? wanted - report.rows : report.rows;
@@ -145,7 +147,7 @@ export class Walk {
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
 		for (const slice of this.open.slice(0, count)) {
 			if (slice.response) continue;
-			slice.response = reading.send({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
+			slice.response = reading.ask({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
 			// Avoids an unhandled rejection while earlier slices are awaited; the consumer still gets the error.
 			slice.response.catch(() => {});
 		}
@@ -165,7 +167,7 @@ export class Walk {
 		const { report } = this.reading;
 		this.isSteady = rows.length >= rowsWanted(this.pageSize) / 4;
 		this.join = this.isSteady ? 1 : 2 * this.join;
-		const [first, last] = [open[0], open[open.length - 1]];
+		const [first, last] = [open[0], open.at(-1)!];
 		report.rest = first && { from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) };
 		report.hasEnded = first === undefined;
 		if (!this.options.known && rows.length > 0) report.pages++;
@@ -183,7 +185,7 @@ export class Walk {
 		this.longest = limit;
 		this.pageSize = PAGE_LIMIT.max;
 		if (page.lists.every(({ total, rows }) => rows.length >= Math.min(total, PAGE_LIMIT.max))) return;
-		const next = reading.read(await reading.send({ from: slice.from, to: slice.to, page: 2, limit }));
+		const next = reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
 		if (next instanceof RequestError) return;
 		const known = new Set(report.idsOf(rowsOf(page)));
 		if (report.idsOf(rowsOf(next)).some((id) => !known.has(id))) this.pageSize = limit;
@@ -192,28 +194,25 @@ export class Walk {
 	/** Cuts a slice that has more rows than its response. */
 	private async cut({ from, to }: Slice, page: Page): Promise<void> {
 		const { reading, options } = this;
+		const { pageSize } = this;
 		const fullest = page.lists.reduce((a, b) => (b.total > a.total ? b : a));
 		const distance = (row: unknown) => distanceOf({ from, to }, reading.dateOf(row), options.direction);
-		const tooFull = {
-			length: to - from,
-			total: fullest.total,
-			distances: fullest.rows.map(distance),
-			pageSize: this.pageSize,
-		};
+		const { total, rows } = fullest;
+		const tooFull = { length: to - from, total, distances: rows.map(distance), pageSize };
 		const nearest = nearestRow(tooFull);
 		let near: number[] | undefined;
 		if (nearest) {
-			const other = reading.read(await reading.send({ from, to, page: nearest.page, limit: this.pageSize }));
+			const other = reading.parse(await reading.ask({ from, to, page: nearest.page, limit: pageSize }));
 			const lists = other instanceof RequestError ? [] : other.lists;
 			const shown = lists[page.lists.indexOf(fullest)]?.rows.map(distance) ?? [];
 			const full = shown[nearest.index];
 			// The next rows are probably as close to each other as those before it on its page.
-			const ms = ((shown[0] - full) / nearest.index) * rowsWanted(this.pageSize);
+			const ms = ((shown[0] - full) / nearest.index) * rowsWanted(pageSize);
 			if (full > 0) near = [full, full + ms];
 		}
 		this.isSteady = false;
 		this.join = 1;
-		this.open = [...cutAt({ from, to }, cutsBy(tooFull, near), options.direction), ...this.open];
+		this.open = [...piecesAt({ from, to }, cutsBy(tooFull, near), options.direction), ...this.open];
 	}
 
 	/** Cuts a slice that failed, so that less is lost. @returns false if it is a gap */
@@ -222,7 +221,7 @@ export class Walk {
 		if (failures === MAX_CUTS || this.reading.isDown || !isDivisible(slice)) return false;
 		const byDates = this.cutsByDates(slice, this.pageSize / PIECES_OF_FAILED);
 		const cuts = byDates.length > 0 ? byDates : evenly(0, slice.to - slice.from, PIECES_OF_FAILED);
-		const pieces = cutAt(slice, cuts, this.options.direction);
+		const pieces = piecesAt(slice, cuts, this.options.direction);
 		this.open = [...pieces.map((piece) => ({ ...piece, failures: failures + 1 })), ...this.open];
 		return true;
 	}
@@ -231,20 +230,18 @@ export class Walk {
 	private cutsByDates(slice: Slice, pageSize: number): number[] {
 		const { known, direction } = this.options;
 		const isInside = (date: number) => date > slice.from && date < slice.to;
-		return (known?.dates ?? []).flatMap((dates) =>
-			whereFull(
-				dates.filter(isInside).map((date) => distanceOf(slice, date, direction)),
-				pageSize,
-			),
-		);
+		return (known?.dates ?? []).flatMap((dates) => {
+			const distances = dates.filter(isInside).map((date) => distanceOf(slice, date, direction));
+			return whereFull(distances, pageSize);
+		});
 	}
 
 	/** Reads what cannot be cut in pages; with everything behind it if there is no room for slices. */
 	private async *inPages(slice: Slice): AsyncGenerator<SliceRows> {
 		const { reading } = this;
-		const [rest] = this.hasRoom(this.limits.slices) ? [slice] : joined([slice, ...this.open.splice(0)]);
+		const [rest] = this.hasRoom('slices') ? [slice] : joined([slice, ...this.open.splice(0)]);
 		const all = new Map<string, unknown>();
-		const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom(this.limits.pages));
+		const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom('pages'));
 		let step = await pages.next();
 		for (; step.done !== true; step = await pages.next()) {
 			if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
@@ -254,8 +251,9 @@ export class Walk {
 		yield this.found(rest, [...all.values()], step.value);
 	}
 
-	private hasRoom([forEachPage, besides]: RequestLimit): boolean {
+	private hasRoom(kind: keyof RequestLimits): boolean {
 		const { requests, rows } = this.reading.report;
+		const [forEachPage, besides] = (this.options.limits ?? WALK_LIMITS)[kind];
 		return requests < forEachPage * (rows / this.pageSize) + besides;
 	}
 }
@@ -271,11 +269,6 @@ function holdsAll({ lists, pages }: Page, pageSize: number): boolean {
 	});
 }
 
-/** Rows that the service counted but did not list. */
-function unlistedIn({ lists }: Page): number {
-	return lists.reduce((sum, { total, rows }) => sum + Math.max(0, total - rows.length), 0);
-}
-
 /**
  * Reads a range exactly, even while rows appear or disappear and shift the later pages (D1-EXP-02, D1-EXP-03): all pages,
  * and if those may have shifted, the range again in slices of time.
@@ -288,20 +281,16 @@ function unlistedIn({ lists }: Page): number {
  */
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const { report } = reading;
-	const { maxRows } = report;
 	const pass = new PagePass(reading, reading.options.range, PAGE_LIMIT.max);
 	for await (const rows of pass.pages()) {
 		report.totals = pass.totals;
 		report.pages = pass.count;
-		report.hasEnded = pass.isCounted && pass.isUnshifted && report.total <= maxRows;
+		report.hasEnded = pass.isCounted && pass.isUnshifted;
 		yield report.take(rows);
 	}
-	if (report.isFull || report.hasEnded) return;
+	if (report.hasEnded) return;
 	const walk = new Walk(reading, { direction: 'oldestFirst', known: pass });
-	for await (const { rows } of walk.slices()) {
-		yield report.take(rows);
-		if (report.isFull) return;
-	}
+	for await (const { rows } of walk.slices()) yield report.take(rows);
 }
 
 /**

@@ -179,10 +179,10 @@ export function conversationItem(
 	return withOrigin(row, conversation.conversationId, origin);
 }
 
-const DAYS = 30;
+const SAMPLE_DAYS = 30;
 
 /** With more rows that do not pass the filter, a person would wait too long. */
-const MAX_READ = 500;
+const SAMPLE_ROWS = 500;
 
 /**
  * The items of the conversations that were processed last, the latest first, for a person who tries a trigger.
@@ -200,18 +200,19 @@ export async function sampleItems(
 	const reading = new Reading({
 		client: new ExportClient(context),
 		list: { arrays: ['conversations'], dateType: 'processedDate', users: filter.users },
-		range: { from: to - DAYS * 24 * 60 * 60_000, to },
-		maxRows: MAX_READ,
+		range: { from: to - SAMPLE_DAYS * 24 * 60 * 60_000, to },
 		concurrency: 1,
 	});
 	const found: IDataObject[] = [];
+	let left = SAMPLE_ROWS;
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
-		for (const row of rows as IDataObject[]) if (passes(filter, row)) found.push(row);
-		if (found.length >= wanted || reading.report.isFull) break;
+		for (const row of rows.slice(0, left) as IDataObject[]) if (passes(filter, row)) found.push(row);
+		left -= rows.length;
+		if (found.length >= wanted || left <= 0) break;
 	}
 	const origin = { source, isTest: true } as const;
 	if (found.length > 0) return found.slice(0, wanted).map((row) => conversationItem(row, output, origin));
 	const labels = labelsOf(filter).join(', ');
 	const which = labels === '' ? '' : ` that passes ${labels}`;
-	throw codedError(SELECTION_ERRORS, 'no_sample', { which, days: DAYS });
+	throw codedError(SELECTION_ERRORS, 'no_sample', { which, days: SAMPLE_DAYS });
 }

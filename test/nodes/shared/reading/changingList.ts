@@ -234,7 +234,7 @@ export async function readFirst(
 	wanted: number,
 	{ direction = 'newestFirst', ...options }: Options & { direction?: Direction } = {},
 ) {
-	const reading = readingOf(list, { maxRows: wanted, ...options });
+	const reading = readingOf(list, options);
 	const all: ShownRow[] = [];
 	for await (const slice of readByDate(reading, direction, wanted)) {
 		for (const row of slice as ShownRow[]) all.push(row);
