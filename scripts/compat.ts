@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
-import { columnsOf } from '../nodes/ConversationIntelligence/getMany/file/csv';
+import { columnsOf } from '../nodes/ConversationIntelligence/getMany/csv';
 import { APPOINTMENT_FIELDS } from '../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { savedSchema } from '../nodes/ConversationIntelligencePollTrigger/ledger';
 import { EVENTS } from '../nodes/ConversationIntelligenceTrigger/events';

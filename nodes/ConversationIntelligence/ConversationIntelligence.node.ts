@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
-import { searchConversations } from './methods/searchConversations';
+import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { RANGE_SUBTITLE } from './getMany/dateRange';

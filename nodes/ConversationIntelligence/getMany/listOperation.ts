@@ -1,34 +1,28 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedError';
-import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
-import { requestRun } from '../../shared/http/requestRun';
-import { ARRAYS, type ArrayName } from '../../shared/exportApi/client';
 import { membersOf } from '../../shared/selection/teamsAndUsers';
-import { usersFilter } from '../../shared/selection/filters';
+import { storeFile } from '../downloads/download';
 import { EXPORT_ERRORS } from '../errors';
+import { columnsOf, csvFormat, type RowFormat } from './csv';
 import { dateRangeProperties, utc } from './dateRange';
 import { fieldsProperties } from './fields';
-import { fileProperties } from './file/fileOptions';
-import { writeFile } from './file/writeFile';
-import { hintsOf, limitHint, rangeHint, requestHints, rowHints, showHints } from './hints';
-import { ListRun, type List } from './listRun';
-import { METRICS, metricsSource, type MetricsKind } from './metricsSource';
-import { pagedSource } from './pagedSource';
-import { compareWith, readPeriods, splitBy } from './periods';
 import {
-	limitProperties,
-	maxParallelRequests,
-	outputAs,
-	readRequest,
-	sort,
-	toolLimit,
-	type ListRequest,
-} from './readRequest';
+	fileBytes,
+	fileProperties,
+	gzip,
+	listFileName,
+	MIME_TYPES,
+	ndjsonLine,
+	type FileOptions,
+} from './file';
+import { completeness, hintsOf, limitHint, rangeHint, requestHints, rowHints, showHints } from './hints';
+import { ListRun, type List } from './listRun';
+import { limitProperties, outputAs, readRequest, toolLimit, type ListRequest } from './readRequest';
 import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
-function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; own: Own }> {
+export function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; own: Own }> {
 	return {
 		option: list.option,
 		properties: [
@@ -54,51 +48,6 @@ function listOperation<Own>(list: List<Own>): Operation<{ request: ListRequest; 
 			return await runList(new ListRun(item, list, asked, list.open(item, asked, own)));
 		},
 	};
-}
-
-/**
- * Builds a Get Many operation for an array of POST /export/conversations, whose rows can be filtered by their rep.
- * @param also reads which other arrays of the same pages an item asks for
- */
-export function pagedList(
-	array: ArrayName,
-	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
-	also: (item: Item, request: ListRequest) => ArrayName[],
-) {
-	return listOperation({
-		...list,
-		schema: ARRAYS[array].schema,
-		filters: [...filters, usersFilter],
-		options: [...options, maxParallelRequests, sort],
-		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
-		readOwn(item, request): ArrayName[] {
-			const concurrency = item.option(maxParallelRequests);
-			const isSet = maxParallelRequests.name in item.collection('options');
-			if (isSet) requestRun(item.context).limiter.limit({ concurrency });
-			return [array, ...also(item, request)];
-		},
-		open: pagedSource,
-	});
-}
-
-/**
- * Builds a Get Many operation for the metrics of teams or users.
- * @param readBody reads what the request asks for besides range and users
- */
-export function metricsList(
-	kind: MetricsKind,
-	{ properties = [], ...list }: Omit<List, 'rowKind' | 'schema' | 'isWhole' | 'readOwn' | 'open'>,
-	readBody: (item: Item) => IDataObject = () => ({}),
-) {
-	return listOperation({
-		...list,
-		rowKind: kind,
-		schema: METRICS[kind].schema,
-		isWhole: true,
-		properties: [...properties, splitBy, compareWith],
-		readOwn: (item, { range }) => ({ body: readBody(item), periods: readPeriods(item, range) }),
-		open: (item, request, { body, periods }) => metricsSource(item, request, kind, body, periods),
-	});
 }
 
 /** A collection with its entries by their labels; none without entries. */
@@ -153,4 +102,53 @@ function agentNote(run: ListRun): INodeExecutionData[] {
 	const notes = [...found, ...requestHints(run)];
 	if (notes.length === 0) return [];
 	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
+}
+
+const usedNames = new WeakMap<object, Set<string>>();
+
+/**
+ * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
+ * @returns one item with the file and what was read
+ * @throws what reading the rows throws, leaving no file; what {@link storeFile} throws
+ */
+async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
+	const { item, list, request, source, guard } = run;
+	const used = usedNames.get(item.context) ?? new Set();
+	usedNames.set(item.context, used);
+	const startedAt = Date.now();
+	const named = {
+		rowKind: request.entries?.rowKind ?? list.rowKind,
+		range: request.range,
+		zone: item.context.getTimezone(),
+	};
+	const ending = options.gzip ? `${options.format}.gz` : options.format;
+	const fileName = listFileName(options.fileName, ending, named, used);
+	const bytes = fileBytes(run.batches(), formatOf(run, options));
+	const binary = await storeFile(
+		item,
+		'list',
+		options.gzip ? gzip(bytes) : bytes,
+		fileName,
+		options.gzip ? 'application/gzip' : MIME_TYPES[options.format],
+	);
+	const json = {
+		fileName,
+		bytes: binary.bytes,
+		rows: run.returned,
+		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
+		...(request.transcript ? { failedTranscripts: run.failedTranscripts } : {}),
+		...source.summary(),
+		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),
+		...request.range,
+		seconds: (Date.now() - startedAt) / 1000,
+		...completeness(run),
+	};
+	return { json, binary: { [options.field]: binary } };
+}
+
+function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
+	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
+	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
+	const columns = [...columnsOf(source.schema, fields), ...transcript];
+	return csvFormat(columns, { ...options, otherFields: fields === undefined });
 }

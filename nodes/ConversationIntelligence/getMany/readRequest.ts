@@ -5,7 +5,7 @@ import type { TranscriptForm } from '../downloads/transcript';
 import { notAsTool, readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
-import { readFileOptions } from './file/fileOptions';
+import { readFileOptions } from './file';
 
 const limit = {
 	displayName: 'Limit',
@@ -113,23 +113,6 @@ export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 
 /** Maximum concurrent requests, unless the user chooses fewer. */
 export const MAX_REQUESTS = 20;
-
-export const maxParallelRequests = {
-	displayName: 'Max Parallel Requests',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
-	default: MAX_REQUESTS,
-	description: 'How many pages to request at the same time, for all input items together',
-} as const satisfies INodeProperties;
-
-export const addTeams = {
-	displayName: 'Add Teams',
-	name: 'addTeams',
-	type: 'boolean',
-	default: false,
-	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
-} as const satisfies INodeProperties;
 
 /** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
 export const sort = {

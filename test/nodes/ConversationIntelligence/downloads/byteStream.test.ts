@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { binaryToBuffer } from '@n8n/backend-network';
 import { toReadable } from '../../../../nodes/ConversationIntelligence/downloads/byteStream';
-import { gzip } from '../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
+import { gzip } from '../../../../nodes/ConversationIntelligence/getMany/file';
 
 /** Numbered chunks of 64 KiB, then the failure, if one is given. Counts those that were read. */
 function source(count: number, failure?: Error) {

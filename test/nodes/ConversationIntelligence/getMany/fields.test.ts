@@ -8,11 +8,11 @@ import {
 	undocumented,
 } from '../../../../nodes/ConversationIntelligence/getMany/fields';
 import { keepFields, SIMPLIFIED_CONVERSATION as conversation } from '../../../../nodes/shared/exportApi/rows';
+import { SIMPLIFIED_RECORDING as recording } from '../../../../nodes/ConversationIntelligence/getMany/conversations';
 import {
-	SIMPLIFIED_RECORDING as recording,
 	SIMPLIFIED_TEAM as team,
 	SIMPLIFIED_USER as user,
-} from '../../../../nodes/ConversationIntelligence/resources';
+} from '../../../../nodes/ConversationIntelligence/getMany/metrics';
 import {
 	conversationsExportSchema,
 	erroredRecordingsExportSchema,

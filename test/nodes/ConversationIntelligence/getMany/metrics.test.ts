@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { previousOf, splitRange } from '../../../../nodes/ConversationIntelligence/getMany/periods';
+import { previousOf, splitRange } from '../../../../nodes/ConversationIntelligence/getMany/metrics';
 import { sandboxExport, scriptedExport } from '../exportNode';
 
 const ZONES = ['Europe/Berlin', 'America/Havana', 'Asia/Kathmandu'];

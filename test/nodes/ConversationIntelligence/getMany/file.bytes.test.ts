@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fileBytes, gzip } from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
+import { fileBytes, gzip } from '../../../../nodes/ConversationIntelligence/getMany/file';
 
 const CHUNK = 64 * 1024;
 

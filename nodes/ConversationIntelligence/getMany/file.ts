@@ -1,62 +1,91 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { storeFile } from '../../downloads/storeMedia';
-import type { DateRange } from '../../../shared/exportApi/client';
-import { completeness } from '../hints';
-import type { ListRun } from '../listRun';
-import { columnsOf, csvFormat, type RowFormat } from './csv';
-import type { FileOptions } from './fileOptions';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { DateRange } from '../../shared/exportApi/client';
+import type { Item } from '../../shared/node/item';
+import { outputField } from '../downloads/download';
+import type { RowFormat } from './csv';
 
-const usedNames = new WeakMap<object, Set<string>>();
+const fileFormat = {
+	displayName: 'File Format',
+	name: 'fileFormat',
+	type: 'options',
+	displayOptions: { show: { outputAs: ['file'] } },
+	options: [
+		{
+			name: 'CSV',
+			value: 'csv',
+			description: 'A table with commas and decimal points, nested fields as columns with dots',
+		},
+		{
+			name: 'CSV for Excel',
+			value: 'csvForExcel',
+			description: 'With semicolons, decimal commas and escaped formulas, for countries that write 10,5',
+		},
+		{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object per line, for warehouses and scripts' },
+	],
+	default: 'ndjson',
+	description: 'How to write the rows',
+} as const satisfies INodeProperties;
 
-const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+const compress = {
+	displayName: 'Compress with Gzip',
+	name: 'gzip',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to compress the file, to about a tenth',
+} as const satisfies INodeProperties;
 
-/**
- * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
- * @returns one item with the file and what was read
- * @throws what reading the rows throws, leaving no file; what {@link storeFile} throws
- */
-export async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
-	const { item, list, request, source, guard } = run;
-	const used = usedNames.get(item.context) ?? new Set();
-	usedNames.set(item.context, used);
-	const startedAt = Date.now();
-	const named = {
-		rowKind: request.entries?.rowKind ?? list.rowKind,
-		range: request.range,
-		zone: item.context.getTimezone(),
+const escapeFormulas = {
+	displayName: 'Escape Formulas',
+	name: 'escapeFormulas',
+	type: 'boolean',
+	displayOptions: { show: { '/fileFormat': ['csv'] } },
+	default: false,
+	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
+} as const satisfies INodeProperties;
+
+const fileName = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. conversations.ndjson',
+	description: 'Name of the file. Empty = made from the range.',
+} as const satisfies INodeProperties;
+
+export const fileProperties: INodeProperties[] = [
+	fileFormat,
+	{
+		displayName: 'File Options',
+		name: 'fileOptions',
+		type: 'collection',
+		placeholder: 'Add option',
+		displayOptions: { show: { outputAs: ['file'] } },
+		default: {},
+		options: [compress, escapeFormulas, fileName, outputField],
+	},
+];
+
+/** How to write a list into a file; throws a CodedError that names an unusable option. */
+export function readFileOptions(item: Item) {
+	const option = <const Property extends INodeProperties>(property: Property) =>
+		item.option(property, 'fileOptions');
+	const chosen = item.value(fileFormat);
+	const forExcel = chosen === 'csvForExcel';
+	return {
+		format: forExcel ? 'csv' : chosen,
+		forExcel,
+		gzip: option(compress),
+		escapeFormulas: forExcel || option(escapeFormulas),
+		/** Empty for one made from the range. */
+		fileName: option(fileName),
+		field: option(outputField) || outputField.default,
 	};
-	const ending = options.gzip ? `${options.format}.gz` : options.format;
-	const fileName = listFileName(options.fileName, ending, named, used);
-	const bytes = fileBytes(run.batches(), formatOf(run, options));
-	const binary = await storeFile(
-		item,
-		'list',
-		options.gzip ? gzip(bytes) : bytes,
-		fileName,
-		options.gzip ? 'application/gzip' : MIME_TYPES[options.format],
-	);
-	const json = {
-		fileName,
-		bytes: binary.bytes,
-		rows: run.returned,
-		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
-		...(request.transcript ? { failedTranscripts: run.failedTranscripts } : {}),
-		...source.summary(),
-		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),
-		...request.range,
-		seconds: (Date.now() - startedAt) / 1000,
-		...completeness(run),
-	};
-	return { json, binary: { [options.field]: binary } };
 }
 
-function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
-	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
-	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
-	const columns = [...columnsOf(source.schema, fields), ...transcript];
-	return csvFormat(columns, { ...options, otherFields: fields === undefined });
-}
+export type FileOptions = ReturnType<typeof readFileOptions>;
+
+export const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /** A row as one line: readers such as Node's also end a line at characters that JSON leaves as they are. */
 export function ndjsonLine(row: IDataObject): string {

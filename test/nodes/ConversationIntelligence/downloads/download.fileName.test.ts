@@ -1,4 +1,4 @@
-import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/storeMedia';
+import { mediaFileName } from '../../../../nodes/ConversationIntelligence/downloads/download';
 
 const LONG = 'x'.repeat(59);
 

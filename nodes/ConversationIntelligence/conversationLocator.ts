@@ -1,12 +1,38 @@
 import { DateTime } from 'luxon';
-import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { PICKER_LIMIT_MS } from '../../shared/http/request';
-import { ExportClient } from '../../shared/exportApi/client';
-import { dateOf, fieldOf } from '../../shared/exportApi/rows';
-import { pickable } from '../../shared/node/parameters';
-import { readByDate } from '../../shared/reading/walk';
-import { Reading } from '../../shared/reading/reading';
-import { asRow } from '../getMany/fields';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+	INodeProperties,
+} from 'n8n-workflow';
+import { PICKER_LIMIT_MS } from '../shared/http/request';
+import { ExportClient } from '../shared/exportApi/client';
+import { dateOf, fieldOf } from '../shared/exportApi/rows';
+import { pickable } from '../shared/node/parameters';
+import { readByDate } from '../shared/reading/walk';
+import { Reading } from '../shared/reading/reading';
+import { asRow } from './getMany/fields';
+import { conversationReference } from '../shared/selection/conversationId';
+
+/** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */
+export const conversationLocator: INodeProperties = {
+	displayName: 'Conversation',
+	name: 'conversationId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description: 'Choose a conversation of the last 30 days, or enter the URL or ID of any other',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			hint: 'The last 30 days, newest first; a search covers 10,000 conversations',
+			typeOptions: { searchListMethod: 'searchConversations', searchable: true },
+		},
+		...conversationReference.modes,
+	],
+};
 
 const DAYS = 30;
 const CONCURRENCY = 6;

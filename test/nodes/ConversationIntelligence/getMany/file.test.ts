@@ -5,13 +5,10 @@ import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import {
-	listFileName,
-	ndjsonLine,
-} from '../../../../../nodes/ConversationIntelligence/getMany/file/writeFile';
-import { scriptedEngine } from '../../../../support/engine/fixtures';
-import { LISTS } from '../../listing';
+import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { listFileName, ndjsonLine } from '../../../../nodes/ConversationIntelligence/getMany/file';
+import { scriptedEngine } from '../../../support/engine/fixtures';
+import { LISTS } from '../listing';
 
 const ROWS = [
 	{ teamId: '1', name: 'A;1', talkRatioAverage: 0.5, novelty: true },

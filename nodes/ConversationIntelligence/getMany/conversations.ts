@@ -1,21 +1,142 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { ContractCheck, addFields, fieldOf } from '../../shared/exportApi/rows';
-import { RequestError } from '../../shared/http/response';
+import { codedError } from '../../shared/base/codedError';
 import { isObject } from '../../shared/base/text';
-import type { Item } from '../../shared/node/item';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
-import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
-import { readByDate, readList, readSorted } from '../../shared/reading/walk';
+import { addFields, ContractCheck, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
+import { requestRun } from '../../shared/http/requestRun';
+import { RequestError } from '../../shared/http/response';
+import type { Item } from '../../shared/node/item';
 import { Reading, type Report } from '../../shared/reading/reading';
-import type { RowCheck, RowSource } from './listRun';
-import { addTeams, maxParallelRequests, type ListRequest } from './readRequest';
+import { readByDate, readList, readSorted } from '../../shared/reading/walk';
+import {
+	conversationFilters,
+	entryFilters,
+	recordingFilters,
+	textFilter,
+	usersFilter,
+} from '../../shared/selection/filters';
+import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
+import { EXPORT_ERRORS } from '../errors';
+import { listOperation } from './listOperation';
+import type { List, RowCheck, RowSource } from './listRun';
+import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './readRequest';
+import { forConversations, rowsFor } from './rowsFor';
+
+const maxParallelRequests = {
+	displayName: 'Max Parallel Requests',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
+	default: MAX_REQUESTS,
+	description: 'How many pages to request at the same time, for all input items together',
+} as const satisfies INodeProperties;
+
+const addTeams = {
+	displayName: 'Add Teams',
+	name: 'addTeams',
+	type: 'boolean',
+	default: false,
+	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
+} as const satisfies INodeProperties;
+
+/** Recordings that each page of the service has anyway. */
+const alsoInclude = {
+	displayName: 'Include Missing Recordings',
+	name: 'alsoInclude',
+	type: 'multiOptions',
+	options: [
+		{ name: 'Awaiting Upload', value: 'awaitingUpload' },
+		{ name: 'Errored', value: 'errored' },
+	],
+	default: [],
+	description: 'Which recordings to return too; <code>kind</code> tells rows apart',
+} as const satisfies INodeProperties;
+
+/** All conversations of a date range, page by page (D1 § POST /export/conversations). */
+export const getAll = pagedList(
+	'conversations',
+	{
+		option: {
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many conversations',
+			description: 'Get the conversations of a date range',
+		},
+		rowKind: 'conversations',
+		simplified: SIMPLIFIED_CONVERSATION,
+		properties: [selectBy, rowsFor],
+		filters: [...conversationFilters, textFilter, ...entryFilters],
+		options: [addTeams, alsoInclude, ...transcriptOptions].map(forConversations),
+		hasTranscripts: true,
+	},
+	readAlsoInclude,
+);
+
+function readAlsoInclude(item: Item, { dateType, entries }: ListRequest): ArrayName[] {
+	if (entries) return [];
+	const also = item.option(alsoInclude);
+	if (also.includes('awaitingUpload') && dateType === 'processedDate') {
+		throw codedError(EXPORT_ERRORS, 'awaiting_upload_unprocessed', {}, { field: alsoInclude.displayName });
+	}
+	return [...new Set(also)];
+}
+
+export const SIMPLIFIED_RECORDING =
+	'recordingId date title duration crmEventID userName userEmail jobNumber outcome error kind'.split(' ');
+
+/**
+ * Recordings without a conversation: those still on the rep's device, which can only be selected by their start
+ * (D1-EXP-04), and those that were uploaded in vain (D1 § ErroredRecordingsExport).
+ */
+export const missingRecordings = pagedList(
+	'errored',
+	{
+		option: {
+			name: 'Get Missing',
+			value: 'getMissing',
+			action: 'Get missing recordings',
+			description:
+				'Get the recordings of a date range that await their upload or failed to become a conversation',
+		},
+		rowKind: 'missing recordings',
+		simplified: SIMPLIFIED_RECORDING,
+		filters: recordingFilters,
+	},
+	() => ['awaitingUpload'],
+);
+
+/**
+ * Builds a Get Many operation for an array of POST /export/conversations, whose rows can be filtered by their rep.
+ * @param also reads which other arrays of the same pages an item asks for
+ */
+function pagedList(
+	array: ArrayName,
+	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
+	also: (item: Item, request: ListRequest) => ArrayName[],
+) {
+	return listOperation({
+		...list,
+		schema: ARRAYS[array].schema,
+		filters: [...filters, usersFilter],
+		options: [...options, maxParallelRequests, sort],
+		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
+		readOwn(item, request): ArrayName[] {
+			const concurrency = item.option(maxParallelRequests);
+			const isSet = maxParallelRequests.name in item.collection('options');
+			if (isSet) requestRun(item.context).limiter.limit({ concurrency });
+			return [array, ...also(item, request)];
+		},
+		open: pagedSource,
+	});
+}
 
 /**
  * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
  * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
  * @throws while reading: RequestError when a page fails
  */
-export function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
+function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
 	const { range, users, maxRows, order } = request;
 	const reading = new Reading({
 		client: new ExportClient(item.context),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../../shared/base/text';
-import { valueAt } from '../../../shared/exportApi/rows';
-import type { FileOptions } from './fileOptions';
+import { isObject } from '../../shared/base/text';
+import { valueAt } from '../../shared/exportApi/rows';
 
 export interface RowFormat {
 	head: string;
@@ -13,10 +12,12 @@ export interface RowFormat {
 /** The keys that lead to a column's value in a row; joined by dots they are its name, e.g. `user.email`. */
 export type Column = string[];
 
-type CsvOptions = Partial<Pick<FileOptions, 'forExcel' | 'escapeFormulas'>> & {
+interface CsvOptions {
+	forExcel?: boolean;
+	escapeFormulas?: boolean;
 	/** Adds a last column, as JSON, with what no other column holds; nested columns always add it. */
 	otherFields?: boolean;
-};
+}
 
 const OTHER_FIELDS = 'otherFields';
 /** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { searchConversations } from '../../../../nodes/ConversationIntelligence/methods/searchConversations';
-import { pageOf } from '../listing';
-import { scriptedService, type Sent } from '../../shared/http/scriptedService';
+import { searchConversations } from '../../../nodes/ConversationIntelligence/conversationLocator';
+import { pageOf } from './listing';
+import { scriptedService, type Sent } from '../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');
 const MINUTE = 60_000;

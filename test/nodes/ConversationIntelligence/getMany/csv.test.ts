@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { columnsOf, csvFormat } from '../../../../../nodes/ConversationIntelligence/getMany/file/csv';
-import { conversationsExportSchema } from '../../../../../nodes/shared/exportApi/schemas';
+import { columnsOf, csvFormat } from '../../../../nodes/ConversationIntelligence/getMany/csv';
+import { conversationsExportSchema } from '../../../../nodes/shared/exportApi/schemas';
 
 const columns = [['a'], ['b'], ['d']];
 const nested = [['a'], ['b', 'c'], ['b', 'd'], ['e', 'x']];

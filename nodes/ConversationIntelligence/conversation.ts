@@ -1,11 +1,12 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { inTurns } from '../../shared/base/concurrency';
-import { ExportClient } from '../../shared/exportApi/client';
-import { conversationReference, readConversationId } from '../../shared/selection/conversationId';
-import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
-import { conversationsExportSchema } from '../../shared/exportApi/schemas';
-import type { Item } from '../../shared/node/item';
-import type { Operation } from '../../shared/node/operation';
+import { inTurns } from '../shared/base/concurrency';
+import { ExportClient } from '../shared/exportApi/client';
+import { readConversationId } from '../shared/selection/conversationId';
+import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
+import { conversationsExportSchema } from '../shared/exportApi/schemas';
+import type { Item } from '../shared/node/item';
+import type { Operation } from '../shared/node/operation';
+import { conversationLocator } from './conversationLocator';
 import {
 	besideInput,
 	factsOf,
@@ -15,34 +16,14 @@ import {
 	replacedHint,
 	storeFile,
 	storeMedia,
-} from '../downloads/storeMedia';
-import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '../downloads/transcript';
-import { readWords } from '../downloads/words';
-import { byModel, notAsTool } from '../getMany/dateRange';
-import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from '../getMany/fields';
-import { contractHint, showHints, unknownFieldsHint } from '../getMany/hints';
-import { collection } from '../getMany/listOperation';
-import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from '../getMany/readRequest';
-
-/** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */
-const conversationLocator: INodeProperties = {
-	displayName: 'Conversation',
-	name: 'conversationId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
-	description: 'Choose a conversation of the last 30 days, or enter the URL or ID of any other',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			hint: 'The last 30 days, newest first; a search covers 10,000 conversations',
-			typeOptions: { searchListMethod: 'searchConversations', searchable: true },
-		},
-		...conversationReference.modes,
-	],
-};
+} from './downloads/download';
+import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
+import { readWords } from './downloads/words';
+import { byModel, notAsTool } from './getMany/dateRange';
+import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fields';
+import { contractHint, showHints, unknownFieldsHint } from './getMany/hints';
+import { collection } from './getMany/listOperation';
+import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/readRequest';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 

@@ -1,0 +1,264 @@
+import { DateTime, Interval } from 'luxon';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
+import { codedError } from '../../shared/base/codedError';
+import { mapOrdered } from '../../shared/base/concurrency';
+import { isObject } from '../../shared/base/text';
+import { ExportClient, type DateRange } from '../../shared/exportApi/client';
+import { ContractCheck } from '../../shared/exportApi/rows';
+import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
+import type { Item } from '../../shared/node/item';
+import { teamRowsFilter, userFilters } from '../../shared/selection/filters';
+import { EXPORT_ERRORS } from '../errors';
+import { notAsTool, presetOf, startOf, utc, type Unit } from './dateRange';
+import { listOperation } from './listOperation';
+import type { List, RowSource } from './listRun';
+import { MAX_REQUESTS, type ListRequest } from './readRequest';
+
+const MAX_PERIODS = 400;
+
+const splitBy = {
+	displayName: 'Split By',
+	name: 'splitBy',
+	type: 'options',
+	displayOptions: notAsTool,
+	options: [
+		{ name: "Don't Split", value: 'none' },
+		{ name: 'Day', value: 'day' },
+		{ name: 'Week', value: 'week' },
+		{ name: 'Month', value: 'month' },
+	],
+	default: 'none',
+	description: 'Whether to return a row for each period of the range, which takes a request each',
+} as const satisfies INodeProperties;
+
+const compareWith = {
+	displayName: 'Compare With',
+	name: 'compareWith',
+	type: 'options',
+	displayOptions: notAsTool,
+	options: [
+		{ name: "Don't Compare", value: 'none' },
+		{
+			name: 'Previous Period',
+			value: 'previousPeriod',
+			description: 'Adds the value before, and the change, to each metric',
+		},
+	],
+	default: 'none',
+	description: 'What to compare each metric with',
+} as const satisfies INodeProperties;
+
+/** What one request is about, and what its rows are compared with. */
+interface Period {
+	range: DateRange;
+	previous?: DateRange;
+}
+
+/** The periods that an item's Split By and Compare With make of its range; throws as {@link splitRange}. */
+function readPeriods(item: Item, range: DateRange): Period[] {
+	const zone = item.context.getTimezone();
+	const chosen = item.value(splitBy);
+	const unit = chosen === 'none' ? presetOf(item)?.unit : chosen;
+	const ranges = chosen === 'none' ? [range] : splitRange(range, chosen, zone);
+	if (item.value(compareWith) === 'none') return ranges.map((one) => ({ range: one }));
+	return ranges.map((one) => ({ range: one, previous: previousOf(one, unit, zone) }));
+}
+
+/**
+ * Divides a range at the calendar's days, weeks or months; the first and the last period can be shorter. Each ends a
+ * millisecond before the next: most metrics include the end, and an appointment that ends at midnight must count once.
+ * Scorecards and live coaching exclude it (D1 § POST /export/users), and lack only what is in that millisecond.
+ * @param zone IANA name
+ * @throws CodedError for more than {@link MAX_PERIODS}
+ */
+export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: string): DateRange[] {
+	const end = DateTime.fromISO(toDate, { zone });
+	let from: DateTime = DateTime.fromISO(fromDate, { zone });
+	const count = Interval.fromDateTimes(from, end).count(unit);
+	if (count > MAX_PERIODS) {
+		const values = { count, unit: `${unit}s`, max: MAX_PERIODS };
+		throw codedError(EXPORT_ERRORS, 'too_many_periods', values, { field: splitBy.displayName });
+	}
+	const ranges: DateRange[] = [];
+	while (from < end) {
+		// One millisecond is no period, because the service wants an end after the start.
+		const next = startOf(from.plus(1).plus({ [unit]: 1 }), unit);
+		const to = next < end ? next.minus(1) : end;
+		ranges.push({ fromDate: utc(from.toMillis()), toDate: utc(to.toMillis()) });
+		from = next;
+	}
+	return ranges;
+}
+
+/**
+ * The period before: the same part of the day, week or month before, by the calendar of the zone; without a unit, as many
+ * days right before.
+ */
+export function previousOf({ fromDate, toDate }: DateRange, unit: Unit | undefined, zone: string): DateRange {
+	const from = DateTime.fromISO(fromDate, { zone });
+	const end = DateTime.fromISO(toDate, { zone }).plus(1);
+	const before = (time: DateTime) => {
+		if (unit === undefined) return time.minus(end.diff(from, ['days', 'milliseconds']));
+		const earlier = time.minus({ [unit]: 1 });
+		return +time === +startOf(time, unit) ? startOf(earlier, unit) : earlier;
+	};
+	const previousEnd = unit === undefined ? from : before(end);
+	return { fromDate: utc(before(from).toMillis()), toDate: utc(previousEnd.toMillis() - 1) };
+}
+
+const METRICS = {
+	teams: { id: 'teamId', total: 'totalTeams', schema: teamsExportSchema },
+	users: { id: 'userId', total: 'totalUsers', schema: usersExportSchema },
+};
+
+type MetricsKind = keyof typeof METRICS;
+
+/**
+ * Reads the metrics of teams or users: one request for each period, all rows (D1 § POST /export/teams, POST /export/users).
+ * @param kind name of the array
+ * @throws while reading: NodeApiError when a request fails or its response has no such array
+ */
+function metricsSource(
+	{ context }: Item,
+	{ fields, users }: ListRequest,
+	kind: MetricsKind,
+	body: IDataObject,
+	periods: Period[],
+): RowSource {
+	const { id, total: totalName, schema } = METRICS[kind];
+	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
+	const client = new ExportClient(context);
+	/** Rows by their range: a period can be the previous one of the next, and is requested once. */
+	const reads = new Map<string, Promise<unknown[]>>();
+	let requests = 0;
+	const read = async (range: DateRange) => {
+		const key = keyOf(range);
+		if (!reads.has(key)) {
+			requests++;
+			reads.set(key, client[kind]({ ...range, users, ...body }));
+		}
+		return await reads.get(key)!;
+	};
+	let total = 0;
+	return {
+		async *batches() {
+			const tasks = mapOrdered(periods, MAX_REQUESTS, async ({ range, previous }) => {
+				const reading = previous ? read(previous) : Promise.resolve([]);
+				const [rows, before] = await Promise.all([read(range), reading]);
+				return { range, previous, rows, before };
+			});
+			for await (const { range, previous, rows, before } of tasks) {
+				// No later period needs it.
+				reads.delete(keyOf(previous ?? range));
+				total += rows.length;
+				const earlier = new Map(before.filter(isObject).map((row): [unknown, IDataObject] => [row[id], row]));
+				yield rows.map((row) =>
+					isObject(row) ? { ...row, ...range, ...changesOf(row, earlier.get(row[id]), compared) } : row,
+				);
+			}
+		},
+		schema: schema.extend({
+			fromDate: z.string(),
+			toDate: z.string(),
+			...Object.fromEntries(compared.flatMap(namesOfChange).map((name) => [name, z.number().nullable()])),
+		}),
+		keptFields: [id, 'fromDate', 'toDate', ...compared.flatMap(namesOfChange)],
+		check: new ContractCheck(schema),
+		summary: () => ({ requests, [totalName]: total }),
+		total: () => total,
+		isComplete: () => true,
+	};
+}
+
+const keyOf = ({ fromDate, toDate }: DateRange) => `${fromDate}/${toDate}`;
+
+/** The numbers among the chosen fields; among all without a choice. */
+function metricsIn(shape: z.ZodRawShape, chosen = Object.keys(shape)): string[] {
+	const isNumber = (field: z.ZodTypeAny | undefined) =>
+		(field instanceof z.ZodNullable ? field.unwrap() : field) instanceof z.ZodNumber;
+	return chosen.filter((name) => Object.hasOwn(shape, name) && isNumber(shape[name]));
+}
+
+const namesOfChange = (metric: string) => [`${metric}Previous`, `${metric}Change`];
+
+/** The value before of each metric, and its change: null where one of both is missing, because null is not 0. */
+function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: string[]): IDataObject {
+	const changes = metrics.flatMap((metric) => {
+		const [now, before] = [row[metric], earlier?.[metric] ?? null];
+		const hasBoth = typeof now === 'number' && typeof before === 'number';
+		// A difference such as 0.92 - 0.9 has more digits than both.
+		const change = hasBoth ? Number((now - before).toFixed(4)) : null;
+		const [previousName, changeName] = namesOfChange(metric);
+		return [[previousName, before] as const, [changeName, change] as const];
+	});
+	return Object.fromEntries(changes);
+}
+
+/**
+ * Builds a Get Many operation for the metrics of teams or users.
+ * @param readBody reads what the request asks for besides range and users
+ */
+function metricsList(
+	kind: MetricsKind,
+	{ properties = [], ...list }: Omit<List, 'rowKind' | 'schema' | 'isWhole' | 'readOwn' | 'open'>,
+	readBody: (item: Item) => IDataObject = () => ({}),
+) {
+	return listOperation({
+		...list,
+		rowKind: kind,
+		schema: METRICS[kind].schema,
+		isWhole: true,
+		properties: [...properties, splitBy, compareWith],
+		readOwn: (item, { range }) => ({ body: readBody(item), periods: readPeriods(item, range) }),
+		open: (item, request, { body, periods }) => metricsSource(item, request, kind, body, periods),
+	});
+}
+
+const includeSubteams = {
+	displayName: 'Include Subteams',
+	name: 'includeSubteams',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
+} as const satisfies INodeProperties;
+
+export const SIMPLIFIED_TEAM = [
+	...'name teamId parentTeamName appointmentsRecorded conversationsRecorded'.split(' '),
+	...'recordingCompliance talkRatioAverage totalAppointments totalUsersWhoRecorded totalUsers'.split(' '),
+];
+
+/** Metrics of every team the key may see (D1 § POST /export/teams). */
+export const teamMetrics = metricsList(
+	'teams',
+	{
+		option: {
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many teams',
+			description: 'Get the metrics of each team over a date range',
+		},
+		filters: [includeSubteams, teamRowsFilter],
+		simplified: SIMPLIFIED_TEAM,
+	},
+	(item) => ({ includeSubteams: item.option(includeSubteams, 'filters') }),
+);
+
+export const SIMPLIFIED_USER = [
+	...'userId name email isRemoved role teamNames averageScriptCompliance'.split(' '),
+	...'conversationsRecorded recordingCompliance talkRatioAverage totalAppointments'.split(' '),
+];
+
+/** Metrics of every user the key may see (D1 § POST /export/users). */
+export const userMetrics = metricsList('users', {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many users',
+		description: 'Get the metrics of each user over a date range',
+	},
+	simplified: SIMPLIFIED_USER,
+	filters: userFilters,
+	emailOf: ({ email }) => email,
+});
