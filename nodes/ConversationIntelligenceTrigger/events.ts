@@ -34,6 +34,7 @@ export const EVENTS = new Map(
 				conversationId: 'conversation_id',
 				userEmail: 'user_email',
 				transcriptUrl: 'transcript_url',
+				customer: 'customer',
 			},
 			isRemembered: true,
 			fields,

@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { decidable, failedFilter } from '../shared/selection/filters';
+import { judge, whyRefused } from '../shared/selection/filters';
 import { logLine } from '../shared/base/nodeError';
 import { quoted, isPresigned, isObject } from '../shared/base/text';
 import type { ErrorText } from '../shared/base/codedError';
@@ -42,9 +42,11 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 			return ignore(`Select ${rule.option.name} under Trigger On to start the workflow.`, isSigned);
 		}
 		const { filter } = readSelection(context, fieldsParameter);
-		const row = rowOf(event);
-		const failed = failedFilter(decidable(filter, row), row);
-		if (failed !== undefined) return ignore(`The conversation does not pass ${failed}.`, isSigned);
+		const { refusedBy } = judge(filter, rowOf(event));
+		if (refusedBy) {
+			logLine(context, 'info', `ignored ${quoted(event.data.conversation_id)}: ${whyRefused(refusedBy)}`);
+			return ignore(`The conversation does not pass ${refusedBy.label}.`, isSigned);
+		}
 		// Only now, because an event that is ignored must not be remembered: the filter may be mended.
 		if (rule.isRemembered && settings.ignoreRepeats && (await isRepeat(context, verified, settings))) {
 			return { webhookResponse: { status: 'repeat' } };

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { codedError } from '../shared/base/codedError';
 import { logLine } from '../shared/base/nodeError';
-import { decidable, labelsOf, passes } from '../shared/selection/filters';
+import { judge, refusalOf, whyRefused } from '../shared/selection/filters';
 import { ExportClient } from '../shared/exportApi/client';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { ContractCheck } from '../shared/exportApi/rows';
@@ -9,6 +9,7 @@ import { forgetRun, requestRun, wait } from '../shared/http/requestRun';
 import { RequestError } from '../shared/http/response';
 import { Item } from '../shared/node/item';
 import {
+	deliverOption,
 	MAX_REMEMBERED,
 	readSelection,
 	withMembers,
@@ -62,14 +63,24 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	}
 	const isManual = context.getMode() === 'manual';
 	const row = rowOf(envelope);
-	const filter = isManual ? {} : await withMembers(context, wanted);
-	const decided = decidable(filter, row);
-	if (!passes(decided, row)) return [];
 	const id = String(row.conversationId);
-	const isDecided = labelsOf(decided).length === labelsOf(filter).length;
-	const fetched = output === 'event' && isDecided ? undefined : await fetchConversation(item, id);
-	if (fetched && !passes(filter, fetched)) return [];
-	if (isNewOnly && !isManual && (await wasDelivered(context, id))) return [];
+	const filter = await withMembers(context, wanted);
+	const { refusedBy, isDecided } = judge(filter, row, wanted.teams);
+	const isFetched = output === 'event' ? !isDecided : isManual || !refusedBy;
+	const fetched = isFetched ? await fetchConversation(item, id) : undefined;
+	const refusal = refusedBy ?? (fetched && refusalOf(filter, fetched, wanted.teams));
+	const isRepeat = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
+	if (refusal ?? isRepeat) {
+		const why = refusal
+			? whyRefused(refusal)
+			: `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
+		if (isManual) item.hint(`In production, this would return nothing: ${why}.`);
+		else {
+			item.hint(`Nothing is returned: ${why}.`, 'info');
+			logLine(context, 'info', `returned nothing for ${id}: ${why}`);
+			return [];
+		}
+	}
 	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
 	const event = eventItem(envelope);
 	const check = new ContractCheck(fields);

@@ -9,13 +9,7 @@ import { RequestError } from '../../shared/http/response';
 import type { Item } from '../../shared/node/item';
 import { Reading, type Report } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
-import {
-	conversationFilters,
-	entryFilters,
-	recordingFilters,
-	textFilter,
-	usersFilter,
-} from '../../shared/selection/filters';
+import { filtersFor } from '../../shared/selection/filters';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../errors';
 import { listOperation } from './listOperation';
@@ -66,7 +60,7 @@ export const getAll = pagedList(
 		rowKind: 'conversations',
 		simplified: SIMPLIFIED_CONVERSATION,
 		properties: [selectBy, rowsFor],
-		filters: [...conversationFilters, textFilter, ...entryFilters],
+		filters: filtersFor('conversations', 'entries'),
 		options: [addTeams, alsoInclude, ...transcriptOptions].map(forConversations),
 		hasTranscripts: true,
 	},
@@ -101,7 +95,7 @@ export const missingRecordings = pagedList(
 		},
 		rowKind: 'missing recordings',
 		simplified: SIMPLIFIED_RECORDING,
-		filters: recordingFilters,
+		filters: filtersFor('recordings'),
 	},
 	() => ['awaitingUpload'],
 );
@@ -112,13 +106,12 @@ export const missingRecordings = pagedList(
  */
 function pagedList(
 	array: ArrayName,
-	{ filters = [], options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
+	{ options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[],
 ) {
 	return listOperation({
 		...list,
 		schema: ARRAYS[array].schema,
-		filters: [...filters, usersFilter],
 		options: [...options, maxParallelRequests, sort],
 		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
 		readOwn(item, request): ArrayName[] {

@@ -3,7 +3,7 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import { firstFew, quoted } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import type { DateRange } from '../../shared/exportApi/client';
-import { labelsOf, type RowFilter } from '../../shared/selection/filters';
+import type { RowFilter } from '../../shared/selection/filters';
 import type { ListRun, RowCheck } from './listRun';
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
@@ -45,15 +45,16 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 /** Names, quoted, because one can contain a comma. */
 const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
-function emptyHint({ item, list, request, rows, returned, guard }: ListRun): string[] {
+function emptyHint(run: ListRun): string[] {
+	const { item, list, request, rows, returned, guard } = run;
 	const { range, users, teams, dateType, rowFilter, entries } = request;
 	if (entries && rows > 0 && returned === 0) {
 		const { filter, rowKind } = entries;
-		if (filter.dropped > 0) return [nonePasses(filter, rowKind)];
+		if (filter.dropped > 0) return [nonePasses(run, filter, rowKind)];
 		return [`None of ${rows} conversations has ${rowKind}.`];
 	}
 	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
-	if (rowFilter && rowFilter.dropped > 0) return [nonePasses(rowFilter, list.rowKind)];
+	if (rowFilter && rowFilter.dropped > 0) return [nonePasses(run, rowFilter, list.rowKind)];
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && ` for the members of ${firstFew(teams)}`;
 	const whose = members ?? (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
@@ -61,22 +62,24 @@ function emptyHint({ item, list, request, rows, returned, guard }: ListRun): str
 }
 
 /** A range in the workflow's zone, e.g. `2026-03-01 00:00 to 2026-03-07 23:59 (Europe/Berlin)`. */
-function inWords({ context }: Item, { fromDate, toDate }: DateRange): string {
+function inWords({ context }: Item, range: DateRange, before?: DateRange): string {
 	const zone = context.getTimezone();
-	const [from, to] = [fromDate, toDate].map((date) =>
-		DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm'),
-	);
-	return `${from} to ${to} (${zone})`;
+	const dateOf = (date: string) => DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm');
+	const wordsOf = ({ fromDate, toDate }: DateRange) => `${dateOf(fromDate)} to ${dateOf(toDate)}`;
+	return `${wordsOf(range)}${before ? `, compared with ${wordsOf(before)}` : ''} (${zone})`;
 }
 
 /** What the figures of teams and users are about: their rows say it in UTC. */
-export function rangeHint({ item, list, rows, request }: ListRun): string[] {
+export function rangeHint({ item, list, rows, request, source }: ListRun): string[] {
 	if (!list.isWhole || rows === 0) return [];
-	return [`Figures from ${inWords(item, request.range)}.`];
+	return [`Figures from ${inWords(item, request.range, source.previous)}.`];
 }
 
-function nonePasses({ dropped, filter }: RowFilter, rowKind: string): string {
-	return `None of ${dropped} ${rowKind} passes ${labelsOf(filter).join(', ')}.`;
+function nonePasses({ item, request }: ListRun, filter: RowFilter, rowKind: string): string {
+	const { dropped, wants, example, search } = filter;
+	const range = inWords(item, request.range);
+	if (search) return `No ${rowKind.replace(/s$/, '')} from ${range} has ${search} (${dropped} searched).`;
+	return `None of ${dropped} ${rowKind} from ${range} passes ${wants}${example && `: ${example}`}.`;
 }
 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
@@ -94,15 +97,15 @@ export function limitHint(run: ListRun): string[] {
 	if (rows < request.maxRows || total <= rows) return [];
 	const isUnsorted = list.isWhole || source.isUndated?.();
 	const first = `The ${FIRST[isUnsorted ? 'asListed' : request.order]} ${rows}`;
-	const labels = request.rowFilter && labelsOf(request.rowFilter.filter).join(', ');
-	const which = `${list.rowKind}${labels ? ` that pass ${labels}` : ''}`;
+	const wants = request.rowFilter?.wants;
+	const which = `${list.rowKind}${wants ? ` that pass ${wants}` : ''}`;
 	if (!isCut(run)) return [`All ${rows} ${which}, of ${total} in the range.`];
 	// Teams and users are the same ones whatever the dates.
 	const whole = list.isWhole ? 'Limit leaves out the rest, whatever the dates' : '';
 	const advice = item.isTool
 		? whole || 'ask for another date range to get the rest'
 		: 'turn on Return All to get the rest';
-	if (!labels) return [`${first} of ${total} ${which}: ${advice}.`];
+	if (!wants) return [`${first} of ${total} ${which}: ${advice}.`];
 	if (read >= total) return [`${first} of ${passed} ${which}, of ${total} in the range: ${advice}.`];
 	return [
 		`${first} ${which}. ${read} of ${total} in the range were read, of which ${passed} pass: ${advice}.`,

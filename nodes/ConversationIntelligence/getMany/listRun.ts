@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/base/concurrency';
 import { fieldIn, keepFields, fieldOf, type ContractCheck } from '../../shared/exportApi/rows';
+import type { DateRange } from '../../shared/exportApi/client';
 import { teamMatcher } from '../../shared/selection/teamsAndUsers';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operation';
@@ -48,6 +49,8 @@ export interface RowSource {
 	total(): number;
 	/** Whether dates that cannot be read leave the order unknown. */
 	isUndated?(): boolean;
+	/** The range that the figures of a single period are compared with. */
+	previous?: DateRange;
 	/** What could not be read, if On Error continues anyway. */
 	gaps?(): Gap[];
 	isComplete(): boolean;

@@ -8,7 +8,7 @@ import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { ContractCheck } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import type { Item } from '../../shared/node/item';
-import { teamRowsFilter, userFilters } from '../../shared/selection/filters';
+import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../errors';
 import { notAsTool, presetOf, startOf, utc, type Unit } from './dateRange';
 import { listOperation } from './listOperation';
@@ -167,6 +167,7 @@ function metricsSource(
 		check: new ContractCheck(schema),
 		summary: () => ({ requests, [totalName]: total }),
 		total: () => total,
+		previous: periods.length === 1 ? periods[0].previous : undefined,
 		isComplete: () => true,
 	};
 }
@@ -239,7 +240,7 @@ export const teamMetrics = metricsList(
 			action: 'Get many teams',
 			description: 'Get the metrics of each team over a date range',
 		},
-		filters: [includeSubteams, teamRowsFilter],
+		filters: [includeSubteams, ...filtersFor('teams')],
 		simplified: SIMPLIFIED_TEAM,
 	},
 	(item) => ({ includeSubteams: item.option(includeSubteams, 'filters') }),
@@ -259,6 +260,6 @@ export const userMetrics = metricsList('users', {
 		description: 'Get the metrics of each user over a date range',
 	},
 	simplified: SIMPLIFIED_USER,
-	filters: userFilters,
+	filters: filtersFor('users'),
 	emailOf: ({ email }) => email,
 });

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
-import { labelsOf, readFilters, RowFilter } from '../../shared/selection/filters';
+import { readFilter, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
 import { notAsTool, readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
@@ -158,9 +158,9 @@ export function readRequest(
 	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean; isWhole?: boolean },
 ) {
 	const filters = item.collection('filters');
-	const { users, teams, ...others } = readFilters(filters, item.context.getNode());
+	const { users, teams, ...others } = readFilter(filters, item.context.getNode());
 	// Rows without a rep are those of teams.
-	const rowFilter = list.emailOf ? others : { ...others, teams };
+	const rowFilter = new RowFilter(list.emailOf ? others : { ...others, teams });
 	// An agent has no Return All.
 	const isAll = !item.isTool && (list.isWhole === true || item.value(returnAll));
 	const maxRows = isAll ? Infinity : item.value(item.isTool ? toolLimit : limit);
@@ -174,7 +174,7 @@ export function readRequest(
 		/** Of the teams, those in which no user is; known once the users list was read. */
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */
-		rowFilter: labelsOf(rowFilter).length > 0 ? new RowFilter(rowFilter) : undefined,
+		rowFilter: rowFilter.wants ? rowFilter : undefined,
 		/** Infinity for all. */
 		maxRows,
 		order: isSorted || maxRows < Infinity ? item.option(sort) : ('asListed' as const),

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { decidable, readEntryFilter, RowFilter } from '../../shared/selection/filters';
+import { decidable, readFilter, RowFilter } from '../../shared/selection/filters';
 import { keepFields } from '../../shared/exportApi/rows';
 import {
 	checklistSchema,
@@ -147,9 +147,8 @@ export function readEntries(item: Item) {
 	const kind = ENTRY_KINDS[chosen];
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
 	const noEntry = Object.fromEntries(columns.map((column) => [column, null]));
-	const filter = new RowFilter(
-		decidable(readEntryFilter(item.collection('filters'), item.context.getNode()), noEntry),
-	);
+	const entered = readFilter(item.collection('filters'), item.context.getNode(), true);
+	const filter = new RowFilter(decidable(entered, noEntry));
 	return {
 		columns,
 		/** The rows, in hints and file names. */

@@ -6,21 +6,9 @@ export const SELECTION_ERRORS = {
 		message: '{field} must be a UUID or a link with one (it is {value})',
 		advice: 'Use the ID or the link of a conversation, e.g. from the output of Get Many.',
 	},
-	users_not_a_list: {
-		message: '{field} must be a list of emails (it is {value})',
-		advice: 'Use a list of emails or comma-separated text, or remove the filter for all users.',
-	},
 	user_not_email: {
 		message: 'The user {user} is not an email address',
 		advice: 'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
-	},
-	users_filter_empty: {
-		message: 'The expression for User Names or IDs returned no email',
-		advice: 'Correct the expression, or remove the filter for all users.',
-	},
-	teams_filter_empty: {
-		message: 'The expression for Team Names or IDs returned no team',
-		advice: 'Correct the expression, or remove the filter for all teams.',
 	},
 	filter_empty: {
 		message: 'The expression for {field} returned nothing to filter by',
@@ -35,7 +23,7 @@ export const SELECTION_ERRORS = {
 		advice: 'Choose other teams, or remove the filter.',
 	},
 	no_sample: {
-		message: 'No conversation{which} was processed in the last {days} days',
+		message: 'No conversation{which} was processed in the last {days} days{example}',
 		advice:
 			'Publish the workflow anyway, or correct the filters: emails must be exact, capital letters included.',
 	},

@@ -1,112 +1,122 @@
 import type { INode, INodeProperties, IDataObject } from 'n8n-workflow';
-import { codedError, refusedValue, VALUE_ERRORS } from '../base/codedError';
-import { quoted, isObject } from '../base/text';
-import { howEntered, textList, typedValue } from '../node/parameters';
+import { codedError } from '../base/codedError';
+import { firstFew, isObject, quoted } from '../base/text';
+import { FLAT, fieldIn } from '../exportApi/rows';
+import { howEntered, typedValue } from '../node/parameters';
+import { hasWords, isNamed, readTexts, readUsers, readWords } from './entered';
 import { SELECTION_ERRORS } from './errors';
-import { fieldIn } from '../exportApi/rows';
 
-/** The users filter, an entry of Filters: picked from the service's list, typed, or computed by an expression. */
-export const usersFilter: INodeProperties = {
-	displayName: 'User Names or IDs',
-	name: 'users',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getUsers' },
-	default: [],
-	description:
-		'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+/** What filters are offered for; `entries` are rows that are made of a conversation's checklists and trackers. */
+type Place = 'conversations' | 'entries' | 'recordings' | 'teams' | 'triggers' | 'users';
 
-/** An address between two separators. Commas inside quotes and brackets do not separate. */
-const PART = /(?:"[^"]*"|<[^<>]*>|[^,;\r\n])+/g;
-
-/** An address after the name of its person, e.g. `Ana Diaz <ana@example.com>`. */
-const NAMED = /^[^<>@]*<([^<>]*)>$/;
-
-const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
-
-/**
- * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users).
- * @param value as {@link textList} reads it, also with semicolons between addresses, with or without names
- * @returns undefined for nobody
- * @throws CodedError for a value of another type, and for a user that is not one email
- */
-export function readUsers(value: unknown, field: string): string[] | undefined {
-	const texts = textList(value, field);
-	if (!texts) throw refusedValue(SELECTION_ERRORS, 'users_not_a_list', { field, value });
-	const users = texts.flatMap((text) => text.match(PART) ?? []);
-	const parts = users.map((user) => user.trim()).filter((user) => user !== '');
-	const emails = parts.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
-	const wrong = emails.findIndex((email) => !EMAIL.test(email));
-	if (wrong !== -1) {
-		throw codedError(SELECTION_ERRORS, 'user_not_email', { user: quoted(parts[wrong]) }, { field });
-	}
-	return emails.length > 0 ? [...new Set(emails)] : undefined;
-}
-
-/** How a filter is entered, and what it compares. */
+/** A filter: how it is entered, where it is offered, and what it compares. */
 interface Rule<Value> {
 	property: INodeProperties;
-	field: string | string[];
+	offeredFor: Place[];
+	fields: string[];
 	/** The filter of an entered value, undefined for one that does not filter; without it, the value by its property. */
 	read?: (entered: unknown, label: string) => Value | undefined;
-	/** @param value of the field; a list for several */
-	passes: (value: unknown, wanted: Value) => boolean;
+	/** @param values of the fields */
+	passes: (wanted: Value, values: unknown[]) => boolean;
+	/** What a switch wants, in a sentence. */
+	wants?: string;
+	/** Where words are searched, in a sentence. */
+	searched?: string;
 }
 
 /** Gives a rule the type of what is wanted. */
 const rule = <Value>(one: Rule<Value>) => one;
 
-const readNames = (entered: unknown, label: string) => readTexts(entered, label)?.map(keyOf);
-const hasName = (value: unknown, names: string[]) => names.includes(keyOf(value));
+type Entered = Pick<
+	INodeProperties,
+	'displayName' | 'name' | 'description' | 'placeholder' | 'displayOptions'
+>;
 
-const namesProperty = (displayName: string, name: string, rowsFor: string[]): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	displayOptions: { show: { '/rowsFor': rowsFor } },
-	default: '',
+const names = (field: string, offeredFor: Place[], property: Entered) =>
+	rule<string[]>({
+		property: { type: 'string', default: '', ...property },
+		offeredFor,
+		fields: [field],
+		read: readTexts,
+		passes: (wanted, [value]) => isNamed(wanted, value),
+	});
+
+const words = (fields: string[], searched: string, offeredFor: Place[], property: Entered) =>
+	rule<string>({
+		property: { type: 'string', default: '', ...property },
+		offeredFor,
+		fields,
+		read: readWords,
+		passes: hasWords,
+		searched,
+	});
+
+/** @param wants in a sentence */
+const flag = (
+	field: string,
+	isFine: (value: unknown) => boolean,
+	wants: string,
+	offeredFor: Place[],
+	property: Entered,
+) =>
+	rule<boolean>({
+		property: { type: 'boolean', default: true, ...property },
+		offeredFor,
+		fields: [field],
+		passes: (_, [value]) => isFine(value),
+		wants,
+	});
+
+const CONVERSATIONS: Place[] = ['conversations', 'triggers'];
+const RECORDINGS: Place[] = [...CONVERSATIONS, 'recordings'];
+
+const NAMES_OF_ENTRIES = {
 	placeholder: 'e.g. Budget, "Price, terms"',
 	description: 'Only rows with one of these names, with commas between them',
-});
+};
 
-const teamsFilter = {
-	displayName: 'Team Names or IDs',
-	name: 'teams',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getTeams' },
-	default: [],
-	description:
-		'Only the current members of these teams, found in the users list. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-} as const satisfies INodeProperties;
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+/** Without the field nothing is known, and a match would replace the link. */
+const isEmpty = (value: unknown) => value === null || value === '';
 
-/** Each filter: how it is entered, and what it compares. */
 export const RULES = {
 	/** Exact emails. */
 	users: rule<string[]>({
-		property: usersFilter,
-		field: 'userEmail',
+		property: {
+			displayName: 'User Names or IDs',
+			name: 'users',
+			type: 'multiOptions',
+			typeOptions: { loadOptionsMethod: 'getUsers' },
+			default: [],
+			description:
+				'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		},
+		offeredFor: [...RECORDINGS, 'users'],
+		fields: ['userEmail'],
 		read: readUsers,
-		passes: (email, users) => users.some((user) => user === email),
+		passes: (users, [email]) => users.some((user) => user === email),
 	}),
 	/** IDs, or exact names until the teams are known; for rows of teams, while those of users are filtered by `users`. */
 	teams: rule<string[]>({
-		property: teamsFilter,
-		field: 'teamId',
-		read: readTexts,
-		passes: (id, teams) => teams.includes(String(id)),
-	}),
-	outcomes: rule<string[]>({
 		property: {
-			displayName: 'Outcome',
-			name: 'outcome',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. No Show, "Sold, financed"',
-			description: 'Only rows with one of these outcomes. Applied by the node after reading.',
+			displayName: 'Team Names or IDs',
+			name: 'teams',
+			type: 'multiOptions',
+			typeOptions: { loadOptionsMethod: 'getTeams' },
+			default: [],
+			description:
+				'Only these teams: of reps, the current members. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
-		field: 'outcome',
-		read: readNames,
-		passes: hasName,
+		offeredFor: [...RECORDINGS, 'users', 'teams'],
+		fields: ['teamId'],
+		read: readTexts,
+		passes: (teams, [id]) => teams.includes(String(id)),
+	}),
+	outcomes: names('outcome', RECORDINGS, {
+		displayName: 'Outcome',
+		name: 'outcome',
+		placeholder: 'e.g. No Show, "Sold, financed"',
+		description: 'Only rows with one of these outcomes, with commas between them',
 	}),
 	minDuration: rule<number>({
 		property: {
@@ -115,92 +125,70 @@ export const RULES = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 60,
-			description: 'Only recordings that are at least this long. Applied by the node after reading.',
+			description: 'Only recordings that are at least this long',
 		},
-		field: 'duration',
-		passes: (duration, seconds) => Number(duration) >= seconds,
+		offeredFor: RECORDINGS,
+		fields: ['duration'],
+		passes: (seconds, [duration]) => Number(duration) >= seconds,
 	}),
-	hasTranscript: rule<boolean>({
-		property: {
-			displayName: 'Has Transcript',
-			name: 'hasTranscript',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to return only conversations with a transcript. Applied by the node after reading.',
+	hasTranscript: flag('transcriptUrl', isText, 'a transcript', CONVERSATIONS, {
+		displayName: 'Has Transcript',
+		name: 'hasTranscript',
+		description: 'Whether to return only conversations with a transcript',
+	}),
+	noAppointment: flag('crmEventID', isEmpty, 'none', RECORDINGS, {
+		displayName: 'No Appointment',
+		name: 'noAppointment',
+		description: 'Whether to return only rows that are linked to no CRM or calendar event',
+	}),
+	customer: words(
+		['customerName', 'customerEmail', 'customerPhone'],
+		"the customer's name, email or phone",
+		CONVERSATIONS,
+		{
+			displayName: 'Customer',
+			name: 'customer',
+			placeholder: 'e.g. Ann Miller',
+			description: "Only conversations with all these words in the customer's name, email or phone",
 		},
-		field: 'transcriptUrl',
-		passes: (url) => typeof url === 'string' && url !== '',
-	}),
-	noAppointment: rule<boolean>({
-		property: {
-			displayName: 'No Appointment',
-			name: 'noAppointment',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to return only rows that are linked to no CRM or calendar event. Applied by the node after reading.',
-		},
-		field: 'crmEventID',
-		// Without the field nothing is known, and a match would replace the link.
-		passes: (id) => id === null || id === '',
-	}),
-	text: rule<string[]>({
-		property: {
-			displayName: 'Text',
+	),
+	text: words(
+		[
+			...['title', 'customerName', 'customerEmail', 'customerPhone', 'userName', 'userEmail'],
+			...['jobSummary', 'customSummary', 'crmEventID'],
+		],
+		'title, customer, rep, summary or CRM event ID',
+		['conversations'],
+		{
+			displayName: 'Search Words',
 			name: 'text',
-			type: 'string',
-			default: '',
 			placeholder: 'e.g. Miller roof',
 			description:
-				'Only conversations with all these words in title, customer, rep, summaries or CRM event ID. Applied by the node after reading.',
+				'Only conversations with all these words in title, customer, rep, summaries or CRM event ID',
 		},
-		field: ['title', 'customerName', 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'],
-		read: readWords,
-		passes(values, words) {
-			const all = folded((values as unknown[]).join('\n'));
-			// Also without what joins: ONeil finds O'Neil, and 1042 finds 10-42.
-			const joined = all.replace(/[^\p{L}\p{N}\s]+/gu, '');
-			// Phone numbers, whatever is between their digits.
-			const text = [all.replace(NO_WORD, ' '), joined, joined.replace(/(?<=\d) (?=\d)/g, '')].join('\n');
-			return words.every((word) => text.includes(word));
-		},
+	),
+	roles: names('role', ['users'], {
+		displayName: 'Role',
+		name: 'role',
+		placeholder: 'e.g. Owner, "Rep, senior"',
+		description: 'Only users with one of these roles, with commas between them',
 	}),
-	roles: rule<string[]>({
-		property: {
-			displayName: 'Role',
-			name: 'role',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Owner, "Rep, senior"',
-			description: 'Only users with one of these roles, with commas between them',
-		},
-		field: 'role',
-		read: readNames,
-		passes: hasName,
+	activeOnly: flag('isRemoved', (isRemoved) => isRemoved !== true, 'active users', ['users'], {
+		displayName: 'Active Only',
+		name: 'activeOnly',
+		description: 'Whether to leave out users who were removed or deactivated',
 	}),
-	activeOnly: rule<boolean>({
-		property: {
-			displayName: 'Active Only',
-			name: 'activeOnly',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to leave out users who were removed or deactivated',
-		},
-		field: 'isRemoved',
-		passes: (isRemoved) => isRemoved !== true,
+	checklistNames: names('checklistName', ['entries'], {
+		...NAMES_OF_ENTRIES,
+		displayName: 'Checklist Names',
+		name: 'checklistNames',
+		displayOptions: { show: { '/rowsFor': ['checklists', 'trackers'] } },
 	}),
-	checklistNames: rule<string[]>({
-		property: namesProperty('Checklist Names', 'checklistNames', ['checklists', 'trackers']),
-		field: 'checklistName',
-		read: readNames,
-		passes: hasName,
-	}),
-	trackerNames: rule<string[]>({
-		property: namesProperty('Tracker Names', 'trackerNames', ['trackers']),
-		field: 'trackerName',
-		read: readNames,
-		passes: hasName,
+	trackerNames: names('trackerName', ['entries'], {
+		...NAMES_OF_ENTRIES,
+		displayName: 'Tracker Names',
+		name: 'trackerNames',
+		displayOptions: { show: { '/rowsFor': ['trackers'] } },
 	}),
 	hitOrMissed: rule<'hit' | 'missed'>({
 		property: {
@@ -215,106 +203,95 @@ export const RULES = {
 			default: 'missed',
 			description: 'Only trackers that were hit, or only those that were missed',
 		},
-		field: 'trackerIsHit',
-		passes: (isHit, wanted) => isHit === (wanted === 'hit'),
+		offeredFor: ['entries'],
+		fields: ['trackerIsHit'],
+		passes: (wanted, [isHit]) => isHit === (wanted === 'hit'),
 	}),
 };
 
-/** What each filter wants, as data: names in lower case, text as words in capitals. */
-type Wanted = { [Name in keyof typeof RULES]: Parameters<(typeof RULES)[Name]['passes']>[1] };
+/** What each filter wants, as data: names and words as entered. */
+type Wanted = { [Name in keyof typeof RULES]: Parameters<(typeof RULES)[Name]['passes']>[0] };
 
 /** Which conversations, or which entries of them, are wanted; what is not set does not filter. */
 export type ConversationFilter = Partial<Wanted>;
 
-/** Texts of a list; undefined if there is none. @throws CodedError for anything but text or a list of text */
-function readTexts(value: unknown, field: string): string[] | undefined {
-	const texts = textList(value, field);
-	const rule = 'text or a list of text';
-	if (!texts) throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
-	return texts.length > 0 ? texts : undefined;
-}
-
-/** What separates words: all but the letters and digits of any script. */
-const NO_WORD = /[^\p{L}\p{N}]+/gu;
-
-/** The words of a text, folded; undefined if it is empty. @throws CodedError for a text without words, which finds nothing */
-function readWords(value: unknown, field: string): string[] | undefined {
-	const words = typeof value === 'string' ? folded(value).split(NO_WORD).filter(Boolean) : [];
-	if (words.length > 0) return words;
-	if (typeof value === 'string' && value.trim() === '') return undefined;
-	const rule = 'text with a letter or a digit';
-	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
-}
-
-/** In capitals, the only case in which ß is SS and a final sigma no other letter, and without accents. */
-const folded = (text: string) =>
-	text
-		.normalize('NFKD')
-		.toUpperCase()
-		.replace(/\p{M}/gu, '')
-		.replace(/Ł/g, 'L')
-		.replace(/Ø/g, 'O')
-		.replace(/Đ/g, 'D');
-
-/** Names are made by people, so case and outer spaces do not count. */
-function keyOf(value: unknown): string {
-	return typeof value === 'string' ? value.trim().toLowerCase() : '';
-}
-
 const NAMES = Object.keys(RULES) as Array<keyof Wanted>;
-const OF_ENTRIES: Array<keyof Wanted> = ['checklistNames', 'hitOrMissed', 'trackerNames'];
+const ruleOf = (name: keyof Wanted) => RULES[name] as Rule<unknown>;
 
-const propertiesOf = (names: Array<keyof Wanted>) => names.map((name) => RULES[name].property);
-
-/** The filters of conversations and recordings that the service itself lacks. */
-export const recordingFilters = propertiesOf(['minDuration', 'noAppointment', 'outcomes', 'teams']);
-export const conversationFilters = [RULES.hasTranscript.property, ...recordingFilters];
-
-/** The filter of conversations by their words. */
-export const textFilter = RULES.text.property;
-
-/** The filters of the rows that are made of a conversation's checklists and trackers. */
-export const entryFilters = propertiesOf(OF_ENTRIES);
-
-/** The filters of users' metrics. */
-export const userFilters = propertiesOf(['activeOnly', 'roles', 'teams', 'users']);
-
-/** As {@link teamsFilter}, for the rows of teams themselves. */
-export const teamRowsFilter: INodeProperties = {
-	...teamsFilter,
-	description:
-		'Only these teams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+/** The filters that are offered for rows, by their labels. */
+export function filtersFor(...places: Place[]): INodeProperties[] {
+	const offered = Object.values(RULES).filter(({ offeredFor }) =>
+		places.some((place) => offeredFor.includes(place)),
+	);
+	return offered.map(({ property }) => property).sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
+}
 
 /** The filters that are set, by name. */
 const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
-const valueOf = (row: IDataObject, field: string | string[]) =>
-	Array.isArray(field) ? field.map((name) => fieldIn(row, name)) : fieldIn(row, field);
+const valuesOf = (name: keyof Wanted, row: IDataObject) =>
+	ruleOf(name).fields.map((field) => fieldIn(row, field));
 
-/** The first filter that a row does not pass, by its label; undefined if it passes all. */
-export function failedFilter(filter: ConversationFilter, row: IDataObject): string | undefined {
-	const failed = setIn(filter).find((name) => {
-		const { field, passes } = RULES[name] as Rule<unknown>;
-		return !passes(valueOf(row, field), filter[name]);
-	});
-	return failed && RULES[failed].property.displayName;
-}
+const isPassed = (name: keyof Wanted, filter: ConversationFilter, row: IDataObject) =>
+	ruleOf(name).passes(filter[name], valuesOf(name, row));
 
 /** Whether a row passes every filter that is set. */
 export const passes = (filter: ConversationFilter, row: IDataObject) =>
-	failedFilter(filter, row) === undefined;
+	setIn(filter).every((name) => isPassed(name, filter, row));
+
+/** What a row has that has no value to show. */
+const NONE = 'none';
+
+/** Why a row does not pass, in words; `found` is empty for a switch. */
+export interface Refusal {
+	label: string;
+	wanted: string;
+	found: string;
+}
+
+/**
+ * The first filter that a row does not pass; undefined if it passes all.
+ * @param teams whose members the filter's users are
+ */
+export function refusalOf(
+	filter: ConversationFilter,
+	row: IDataObject,
+	teams?: string[],
+): Refusal | undefined {
+	const name = setIn(filter).find((one) => !isPassed(one, filter, row));
+	if (!name) return undefined;
+	const few = valuesOf(name, row)
+		.filter((value) => value !== undefined && value !== null && value !== '')
+		.slice(0, 3);
+	const found = typeof few[0] === 'boolean' ? '' : firstFew(few, quoted) || NONE;
+	return { ...wantedBy(name, filter, teams), found };
+}
+
+/** E.g. `Outcome wants "Lost", this conversation has "Sold"`. */
+export const whyRefused = ({ label, wanted, found }: Refusal) =>
+	`${label} wants ${wanted}, this conversation has ${found}`;
 
 /** The part of a filter that compares nothing but fields that a row has. */
 export function decidable(filter: ConversationFilter, row: IDataObject): ConversationFilter {
-	const isKnown = (field: string) => fieldIn(row, field) !== undefined;
-	const known = setIn(filter).filter((name) => [RULES[name].field].flat().every(isKnown));
+	const isKnown = (field: string) =>
+		[field, FLAT.get(field)?.[0] ?? field].some((name) => fieldIn(row, name) !== undefined);
+	const known = setIn(filter).filter((name) => ruleOf(name).fields.every(isKnown));
 	return Object.fromEntries(known.map((name) => [name, filter[name]]));
 }
 
-/** Labels of the filters that are set. */
-export const labelsOf = (filter: ConversationFilter) =>
-	setIn(filter).map((name) => RULES[name].property.displayName);
+/** What a row with a part of the fields says of a filter: why it does not pass, or whether it surely does. */
+export function judge(filter: ConversationFilter, row: IDataObject, teams?: string[]) {
+	const decided = decidable(filter, row);
+	const refusedBy = refusalOf(decided, row, teams);
+	return { refusedBy, isDecided: refusedBy !== undefined || setIn(decided).length === setIn(filter).length };
+}
+
+function wantedBy(name: keyof Wanted, filter: ConversationFilter, teams?: string[]) {
+	const isOfTeams = name === 'users' && teams !== undefined;
+	const { displayName: label } = RULES[isOfTeams ? 'teams' : name].property;
+	const wanted = isOfTeams ? teams : [filter[name]].flat();
+	return { label, wanted: ruleOf(name).wants ?? firstFew<unknown>(wanted, quoted) };
+}
 
 /** Whether two filters want the same rows, whatever the order of their parts. */
 export const isSameFilter = (one: ConversationFilter, other: ConversationFilter) =>
@@ -323,13 +300,41 @@ export const isSameFilter = (one: ConversationFilter, other: ConversationFilter)
 /** A filter of a list; counts the rows that it drops. */
 export class RowFilter {
 	dropped = 0;
+	/** Why one of them was dropped; one that has a value, if there is one. */
+	private refusal?: Refusal;
 
-	constructor(readonly filter: ConversationFilter) {}
+	/** @param teams whose members the filter's users are */
+	constructor(
+		readonly filter: ConversationFilter,
+		private readonly teams?: string[],
+	) {}
 
 	passes(row: IDataObject): boolean {
-		const isWanted = passes(this.filter, row);
-		if (!isWanted) this.dropped++;
-		return isWanted;
+		if (passes(this.filter, row)) return true;
+		this.dropped++;
+		if (!this.refusal || this.refusal.found === NONE) this.refusal = refusalOf(this.filter, row, this.teams);
+		return false;
+	}
+
+	/** Each filter with what it wants, e.g. `Outcome "Sold", Has Transcript`. */
+	get wants(): string {
+		const wants = setIn(this.filter).map((name) => {
+			const { label, wanted } = wantedBy(name, this.filter, this.teams);
+			return this.filter[name] === true ? label : `${label} ${wanted}`.trim();
+		});
+		return wants.join(', ');
+	}
+
+	/** E.g. `one has "Sold" for Outcome`; empty if nothing was dropped. */
+	get example(): string {
+		return this.refusal?.found ? `one has ${this.refusal.found} for ${this.refusal.label}` : '';
+	}
+
+	/** E.g. `"Miller" in title, customer or rep` for a filter that only searches words. */
+	get search(): string | undefined {
+		const [name, ...others] = setIn(this.filter);
+		const { searched } = name ? ruleOf(name) : {};
+		return searched && others.length === 0 ? `${quoted(this.filter[name])} in ${searched}` : undefined;
 	}
 }
 
@@ -339,21 +344,12 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
  * Reads the filters of rows; without a filter, or with one that a person or a model left empty, all rows are wanted.
  * @param filters of the item
  * @param node shows how each filter was entered
+ * @param ofEntries whether to read those of a conversation's entries, else all others
  * @throws CodedError that names an unusable filter, and one whose expression returns nothing
  */
-export const readFilters = (filters: IDataObject, node: SavedNode) =>
-	readRules(
-		filters,
-		node,
-		NAMES.filter((name) => !OF_ENTRIES.includes(name)),
-	);
-
-/** As {@link readFilters}, for the entries of a conversation. */
-export const readEntryFilter = (filters: IDataObject, node: SavedNode) =>
-	readRules(filters, node, OF_ENTRIES);
-
-function readRules(filters: IDataObject, node: SavedNode, names: Array<keyof Wanted>): ConversationFilter {
-	const found = names.map((name) => [name, readRule(RULES[name] as Rule<unknown>, filters, node)] as const);
+export function readFilter(filters: IDataObject, node: SavedNode, ofEntries = false): ConversationFilter {
+	const names = NAMES.filter((name) => RULES[name].offeredFor.includes('entries') === ofEntries);
+	const found = names.map((name) => [name, readRule(ruleOf(name), filters, node)] as const);
 	// A switch that is off does not filter.
 	return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== false));
 }
@@ -367,6 +363,5 @@ function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node:
 	if (entered === 'byModel' && String(value ?? '').trim() === '') return undefined;
 	const wanted = read ? read(value, field) : typedValue(value, property);
 	if (wanted !== undefined || entered !== 'computed') return wanted;
-	const code = name === 'users' || name === 'teams' ? (`${name}_filter_empty` as const) : 'filter_empty';
-	throw codedError(SELECTION_ERRORS, code, { field }, { field });
+	throw codedError(SELECTION_ERRORS, 'filter_empty', { field }, { field });
 }

@@ -7,14 +7,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import {
-	conversationFilters,
-	readFilters,
-	labelsOf,
-	passes,
-	type ConversationFilter,
-	usersFilter,
-} from '../selection/filters';
+import { filtersFor, readFilter, RowFilter, type ConversationFilter } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
 import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
@@ -53,7 +46,7 @@ export const filtersParameter: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	options: [usersFilter, ...conversationFilters],
+	options: filtersFor('triggers'),
 };
 
 export const deliverOption = {
@@ -95,7 +88,7 @@ export function readSelection<const Output extends INodeProperties>(
 	const read = (name: string, fallback: object) =>
 		isItem ? source.parameter(name, fallback) : source.getNodeParameter(name, fallback);
 	const filters = read('filters', {}) as IDataObject;
-	const { teams, ...filter } = readFilters(filters, node);
+	const { teams, ...filter } = readFilter(filters, node);
 	return {
 		filter,
 		teams,
@@ -196,6 +189,7 @@ export async function sampleItems(
 	wanted: number,
 ): Promise<IDataObject[]> {
 	const filter = await withMembers(context, settings);
+	const rowFilter = new RowFilter(filter, settings.teams);
 	const to = Date.now();
 	const reading = new Reading({
 		client: new ExportClient(context),
@@ -206,13 +200,14 @@ export async function sampleItems(
 	const found: IDataObject[] = [];
 	let left = SAMPLE_ROWS;
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
-		for (const row of rows.slice(0, left) as IDataObject[]) if (passes(filter, row)) found.push(row);
+		for (const row of rows.slice(0, left) as IDataObject[]) if (rowFilter.passes(row)) found.push(row);
 		left -= rows.length;
 		if (found.length >= wanted || left <= 0) break;
 	}
 	const origin = { source, isTest: true } as const;
 	if (found.length > 0) return found.slice(0, wanted).map((row) => conversationItem(row, output, origin));
-	const labels = labelsOf(filter).join(', ');
-	const which = labels === '' ? '' : ` that passes ${labels}`;
-	throw codedError(SELECTION_ERRORS, 'no_sample', { which, days: SAMPLE_DAYS });
+	const { wants, example } = rowFilter;
+	const which = wants && ` that passes ${wants}`;
+	const values = { which, days: SAMPLE_DAYS, example: example && `: ${example}` };
+	throw codedError(SELECTION_ERRORS, 'no_sample', values);
 }

@@ -37,7 +37,7 @@ describe('Conversation Intelligence: before any request', () => {
 	])('refuses a wrong value of %s by its label', async (label, parameters) => {
 		const { error } = await run(parameters);
 
-		const code = expect.stringMatching(/^(\w+_invalid|users_not_a_list|expression_empty|fields_missing)$/);
+		const code = expect.stringMatching(/^(\w+_invalid|expression_empty|fields_missing)$/);
 		expect(error?.context).toMatchObject({ itemIndex: 0, details: { code, field: label } });
 		expect(server.seen).toEqual([]);
 	});
@@ -45,8 +45,8 @@ describe('Conversation Intelligence: before any request', () => {
 	// D1-EXP-04
 	test.each([
 		['awaiting_upload_unprocessed', 'Include Missing Recordings', { ...byProcessing, options: AWAITING }],
-		['users_filter_empty', 'User Names or IDs', { filters: { users: '={{ [] }}' } }],
-		['teams_filter_empty', 'Team Names or IDs', { filters: { teams: '={{ [] }}' } }],
+		['filter_empty', 'User Names or IDs', { filters: { users: '={{ [] }}' } }],
+		['filter_empty', 'Team Names or IDs', { filters: { teams: '={{ [] }}' } }],
 		['expression_empty', 'To Date', { toDate: '={{ $json.until }}' }],
 		['expression_empty', 'To Date', { toDate: '={{ null }}' }],
 		['expression_empty', 'To Date', { toDate: "={{ $json.until ?? '' }}" }],

@@ -175,8 +175,8 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		[{ options: { startExecutionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
 		// It would start over with each poll.
 		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'date_invalid', 'Start Date'],
-		[{ filters: { users: '={{ [] }}' } }, 'users_filter_empty', 'User Names or IDs'],
-		[{ filters: { teams: '={{ [] }}' } }, 'teams_filter_empty', 'Team Names or IDs'],
+		[{ filters: { users: '={{ [] }}' } }, 'filter_empty', 'User Names or IDs'],
+		[{ filters: { teams: '={{ [] }}' } }, 'filter_empty', 'Team Names or IDs'],
 	])('refuses %j without a request, and n8n stores why', async (parameters, code, named) => {
 		const { poll, failures } = publish({ ...SINCE_EVER, ...parameters });
 		const message = expect.stringContaining(named);

@@ -19,11 +19,16 @@ beforeEach(() => {
 	sandbox.faults.clear();
 });
 
-const run = async (events: object[], parameters: INodeParameters = {}, onError?: INode['onError']) =>
+const run = async (
+	events: object[],
+	parameters: INodeParameters = {},
+	onError?: INode['onError'],
+	mode: 'webhook' | 'manual' = 'webhook',
+) =>
 	await engine.runNode(
 		'conversationIntelligenceTrigger',
 		{ events: ['conversation_processed'], ...parameters },
-		{ input: events.map((json) => ({ json: { ...json } })), onError, mode: 'webhook' },
+		{ input: events.map((json) => ({ json: { ...json } })), onError, mode },
 	);
 
 /** A row without what changes with each response. */
@@ -113,6 +118,26 @@ describe('Filters in the execution', () => {
 		}
 	});
 
+	test.each([
+		['webhook', 0, 'Nothing is returned: '],
+		['manual', 1, 'In production, this would return nothing: '],
+	] as const)('say what they want and what the conversation has: %s', async (mode, count, said) => {
+		const [id] = sandbox.control.insertConversations({ fields: { outcome: 'Sold' } });
+		const event = processedEvent(id, { customer: { name: 'Sam <b>', email: null, phone: null } });
+		for (const [filters, why] of [
+			[{ outcome: 'NotSold' }, 'Outcome wants "NotSold", this conversation has "Sold".'],
+			[{ customer: 'Miller' }, 'Customer wants "Miller", this conversation has "Sam ‹b>".'],
+		] as const) {
+			for (const output of ['event', 'simplified']) {
+				const { items, hints } = await run([event], { filters, output }, undefined, mode);
+				expect(items).toHaveLength(count);
+				expect(hints.map(({ message }) => message)).toEqual([said + why]);
+			}
+		}
+		const { items, hints } = await run([event], { filters: { outcome: 'sold' } }, undefined, mode);
+		expect([items.length, hints]).toEqual([1, []]);
+	});
+
 	// D1-DATA-01..04
 	test.each([undefined, null, '', 7, {}])(
 		'ask the export when the event says %j for the rep or the link',
@@ -129,7 +154,9 @@ describe('Filters in the execution', () => {
 	);
 
 	test('request nothing for Event when it says enough', async () => {
-		expect(await ids({ users: ['ana@example.com'], hasTranscript: true }, 'event')).toBe(1);
+		const filters = { users: ['ana@example.com'], hasTranscript: true, customer: 'DOE 555-0100' };
+		expect(await ids(filters, 'event')).toBe(1);
+		expect(await ids({ customer: 'ana' }, 'event', { customer: null })).toBe(0);
 		expect(sandbox.requests.list()).toEqual([]);
 	});
 

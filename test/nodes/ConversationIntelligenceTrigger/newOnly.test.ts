@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import { runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 
@@ -16,8 +16,11 @@ function execution(
 		getNodeParameter: (name: string, _index: number, fallback: unknown) => parameters[name] ?? fallback,
 		getWorkflow: () => ({ id: workflow, name: 'Workflow' }),
 		continueOnFail: () => false,
-		addExecutionHints: () => {},
-		logger: { warn: (...line: unknown[]) => void logged.push(line) },
+		addExecutionHints: ({ message }: NodeExecutionHint) => void logged.push(message),
+		logger: {
+			warn: (...line: unknown[]) => void logged.push(line),
+			info: (line: string) => void logged.push(line),
+		},
 		helpers: {
 			checkProcessedAndRecord: async (ids: string[], scope: string, options: object) => {
 				expect([scope, options]).toEqual(['node', { mode: 'entries', maxEntries: 10_000 }]);
@@ -31,7 +34,13 @@ function execution(
 
 test('leaves out what n8n says was processed before, but not while the editor listens', async () => {
 	const known = async (ids: string[]) => await Promise.resolve(ids.filter((id) => id === 'c1'));
-	expect(await execution(known).run()).toBe(0);
+	const { run, logged } = execution(known);
+	expect(await run()).toBe(0);
+	const why = 'Deliver is New Only, this conversation was delivered before';
+	expect(logged).toEqual([
+		`Workflow: Trigger: returned nothing for c1: ${why}`,
+		`Nothing is returned: ${why}.`,
+	]);
 	expect(await execution(known, { id: 'c2' }).run()).toBe(1);
 	expect(await execution(known, { mode: 'manual' }).run()).toBe(1);
 });

@@ -38,7 +38,7 @@ const OTHER = [
 	// Its vault is away.
 	[undefined, EVENTS, 'n8n_error'],
 	[{ signingSecret: SECRET }, { events: 7 as never }, 'value_invalid'],
-	[{ signingSecret: SECRET }, { ...EVENTS, filters: { users: 7 } }, 'users_not_a_list'],
+	[{ signingSecret: SECRET }, { ...EVENTS, filters: { users: 7 } }, 'value_invalid'],
 ] as const;
 
 /** The code of an error, or whether it is only logged. */

@@ -60,7 +60,7 @@ test('by default, every conversation starts the workflow with its simplified fie
 	expect(selected({})).toEqual({ filter: {}, teams: undefined, output: 'simplified', isNewOnly: false });
 	const filters = { users: ['ana@example.com'], teams: ['North'], outcome: 'Sold', minDuration: 60 };
 	expect(selected({ filters, output: 'event', options: { deliver: 'new' } })).toEqual({
-		filter: { users: ['ana@example.com'], outcomes: ['sold'], minDuration: 60 },
+		filter: { users: ['ana@example.com'], outcomes: ['Sold'], minDuration: 60 },
 		teams: ['North'],
 		output: 'event',
 		isNewOnly: true,

@@ -50,7 +50,7 @@ describe('A filter whose expression returns nothing', () => {
 		const all = { ...parameters, filters: { [name]: entered } } as INodeParameters;
 		return (await engine.runNode(type, all, { input })).error?.context?.details as IDataObject | undefined;
 	};
-	const REFUSED = /^((users_|teams_)?filter_empty|expression_empty|value_invalid|users_not_a_list)$/;
+	const REFUSED = /^(filter_empty|expression_empty|value_invalid)$/;
 
 	test.each(['conversationIntelligence', TOOL])('is refused before any request: %s', async (type) => {
 		for (const name of NAMES.filter((one) => type !== TOOL || !/Names|hitOr/.test(one))) {
@@ -65,7 +65,7 @@ describe('A filter whose expression returns nothing', () => {
 
 	test('is refused in a plain node although it names a model', async () => {
 		expect(await run('conversationIntelligence', 'users', `={{ ${MODEL[0]} }}`)).toMatchObject({
-			code: 'users_filter_empty',
+			code: 'filter_empty',
 		});
 		expect(server.seen).toEqual([]);
 	});

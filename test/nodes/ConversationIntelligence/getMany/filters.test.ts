@@ -30,7 +30,11 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect(expected.length).toBeGreaterThan(10);
 		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(expected));
 		const none = await run({ outcome: 'unheard of' });
-		expect(none.hints.map(({ message }) => message)).toEqual(['None of 310 conversations passes Outcome.']);
+		expect(none.hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(
+				/^None of 310 conversations from .* \(UTC\) passes Outcome "unheard of": one has "[\w ]+" for Outcome\.$/,
+			),
+		]);
 	});
 
 	test('fill a limit with rows that pass, and fetch transcripts only for those', async () => {
@@ -46,7 +50,7 @@ describe('Conversation Intelligence: filters that the node applies', () => {
 		expect(sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(
-				/^The newest 3 conversations that pass Outcome, Has Transcript\. \d+ of 310 in the range were read, of which \d+ pass: turn on Return All to get the rest\.$/,
+				/^The newest 3 conversations that pass Outcome "Sold", Has Transcript\. \d+ of 310 in the range were read, of which \d+ pass: turn on Return All to get the rest\.$/,
 			),
 		]);
 	});

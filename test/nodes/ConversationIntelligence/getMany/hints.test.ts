@@ -6,6 +6,7 @@ import {
 	limitHint,
 	requestHints,
 } from '../../../../nodes/ConversationIntelligence/getMany/hints';
+import { RowFilter } from '../../../../nodes/shared/selection/filters';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../../shared/http/scriptedService';
 
@@ -58,24 +59,24 @@ test.each<[string, number, number, number, object, IDataObject]>([
 });
 
 test.each<[number, number, boolean, string]>([
-	[9, 3, true, 'All 3 rows that pass Text, of 9 in the range.'],
+	[9, 3, true, 'All 3 rows that pass Search Words "A", of 9 in the range.'],
 	[
 		9,
 		5,
 		true,
-		'The newest 3 of 5 rows that pass Text, of 9 in the range: ask for another date range to get the rest.',
+		'The newest 3 of 5 rows that pass Search Words "A", of 9 in the range: ask for another date range to get the rest.',
 	],
 	[
 		9,
 		5,
 		false,
-		'The newest 3 of 5 rows that pass Text, of 9 in the range: turn on Return All to get the rest.',
+		'The newest 3 of 5 rows that pass Search Words "A", of 9 in the range: turn on Return All to get the rest.',
 	],
 	[
 		6,
 		3,
 		true,
-		'The newest 3 rows that pass Text. 6 of 9 in the range were read, of which 3 pass: ask for another date range to get the rest.',
+		'The newest 3 rows that pass Search Words "A". 6 of 9 in the range were read, of which 3 pass: ask for another date range to get the rest.',
 	],
 ])('of 9 rows, %i were read and %i pass: the note says whether 3 are all', (read, passed, isTool, note) => {
 	const run = {
@@ -84,7 +85,7 @@ test.each<[number, number, boolean, string]>([
 		passed,
 		item: { isTool },
 		list: { rowKind: 'rows' },
-		request: { maxRows: 3, order: 'newestFirst', rowFilter: { filter: { text: ['A'] } } },
+		request: { maxRows: 3, order: 'newestFirst', rowFilter: new RowFilter({ text: 'A' }) },
 		source: { total: () => 9, isComplete: () => true },
 	} as unknown as ListRun;
 	expect(limitHint(run)).toEqual([note]);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
-import { RowFilter } from '../../../../nodes/shared/selection/filters';
+import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
 import { ListRun, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
 import { Item } from '../../../../nodes/shared/node/item';
@@ -99,7 +99,7 @@ test('a filter of the node: only rows that pass count for the limit, and reading
 
 	expect(items).toEqual(of(ANA, 3));
 	expect(messages).toEqual([
-		'The newest 3 conversations that pass Outcome. 8 of 9 in the range were read, of which 4 pass: turn on Return All to get the rest.',
+		'The newest 3 conversations that pass Outcome "ana@example.com". 8 of 9 in the range were read, of which 4 pass: turn on Return All to get the rest.',
 	]);
 });
 
@@ -118,14 +118,38 @@ describe('The hints of a list', () => {
 		]);
 	});
 
-	const filter = { dropped: 1, filter: { outcomes: ['won'] }, passes: () => false } as unknown as RowFilter;
-	const entries = { filter, rowKind: 'trackers', of: () => [] } as never;
-	test.each<[string, Partial<ListRequest>, RegExp]>([
-		['conversations', { rowFilter: filter }, /^None of 1 conversations passes Outcome\.$/],
-		['trackers', { entries }, /^None of 1 trackers passes Outcome\.$/],
-		['users', { users: [ANA] }, /, so 1 rows were dropped: 1 of ben@example\.com\.$/],
+	const wants = (filter: ConversationFilter) => new RowFilter(filter);
+	const filter = wants({ outcomes: ['won'] });
+	const entries = {
+		filter,
+		rowKind: 'trackers',
+		of: (row: IDataObject) => [row].filter((one) => filter.passes(one)),
+	} as never;
+	const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
+	test.each<[string, Partial<ListRequest>, string]>([
+		[
+			'conversations',
+			{ rowFilter: wants({ outcomes: ['won'], minDuration: 60 }) },
+			`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: one has "ben@example.com" for Outcome.`,
+		],
+		[
+			'conversations',
+			{ rowFilter: wants({ text: 'Miller roof' }) },
+			`No conversation ${RANGE} has "Miller roof" in title, customer, rep, summary or CRM event ID (1 searched).`,
+		],
+		[
+			'conversations',
+			{ rowFilter: wants({ customer: 'Miller' }) },
+			`No conversation ${RANGE} has "Miller" in the customer's name, email or phone (1 searched).`,
+		],
+		[
+			'trackers',
+			{ entries },
+			`None of 1 trackers ${RANGE} passes Outcome "won": one has "ben@example.com" for Outcome.`,
+		],
+		['users', { users: [ANA] }, ', so 1 rows were dropped: 1 of ben@example.com.'],
 	])('say only that the filter of %s drops the one row that there is', async (_what, request, hint) => {
-		expect((await run({ batches: [of(BEN, 1)], request })).messages).toEqual([expect.stringMatching(hint)]);
+		expect((await run({ batches: [of(BEN, 1)], request })).messages).toEqual([expect.stringContaining(hint)]);
 	});
 
 	test('are one text for an agent that gets no rows', async () => {

@@ -7,7 +7,7 @@ import {
 	readLink,
 	readPrice,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
-import { readUsers } from '../../../../nodes/shared/selection/filters';
+import { readUsers } from '../../../../nodes/shared/selection/entered';
 import { reading } from '../../ConversationIntelligenceAppointments/mapping';
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
 

@@ -2,24 +2,45 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	decidable,
-	failedFilter,
+	judge,
 	isSameFilter,
-	labelsOf,
 	passes,
-	readEntryFilter,
-	readFilters,
+	refusalOf,
+	readFilter,
 	RowFilter,
 	RULES,
+	whyRefused,
+	type ConversationFilter,
 } from '../../../../nodes/shared/selection/filters';
 
 /** Reads filters that a person entered. */
 const read = (filters: IDataObject) =>
-	readFilters(filters, { type: '', parameters: { filters } as INodeParameters });
+	readFilter(filters, { type: '', parameters: { filters } as INodeParameters });
 const filterOf = (filters: IDataObject) => new RowFilter(read(filters));
 const LINK = 'https://media.example/t?signature=s';
 
+type Case = [filters: IDataObject, label: string, kept: IDataObject[], dropped: IDataObject[]];
+
+/** What is entered, and texts that have these words or not. */
+const WORDS: Array<[string, string[], string[]]> = [
+	...['Müller, roof', '"Müller" roof', '(roof) – MULLER!', 'roof/Müller'].map(
+		(text): [string, string[], string[]] => [
+			text,
+			['Roof: Frau Müller’s house', 'Muller: new roof.'],
+			['Müll, roof'],
+		],
+	),
+	["O'Neil", ['ONEIL', 'O’Neil', "O'Neil"], ['Oleil']],
+	['ONeil', ["Mr. O'Neil, roof"], ["O'Nail"]],
+	['+15551234567', ['Call +1 (555) 123-4567'], ['+1 555 123-4568']],
+	['lodz ore', ['ŁÓDŹ, Øre'], ['Lotz']],
+	['(030) 123-45', ['Call 030/12345', '030 123 45'], ['030 12']],
+	['ana@x.example', ['ana@x.example'], ['bo@x.example']],
+	['STRASSE οδος 屋根', ['Straße、ΟΔΟΣ、屋根の修理'], ['Strasse οδος 根']],
+];
+
 // D1-CONVENTION-04
-test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
+test.each<Case>([
 	[
 		{ outcome: 'not sold, No Show ' },
 		'Outcome',
@@ -41,52 +62,29 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	],
 	[
 		{ text: ' JOSE  roof' },
-		'Text',
+		'Search Words',
 		[
 			{ title: 'Roof of Jóśe' },
 			{ title: 'Roof', customer: { name: 'José' } },
 			{ title: 'Roof', user: { email: 'jose@x' } },
+			{ title: 'Roof', customer: { name: null, email: 'jose@x' } },
 			{ jobSummary: 'A roof.', user: { name: 'Jose', email: 'j@x' } },
 			{ customSummary: 'roofing', crmEventID: 'jose-1' },
 		],
 		[{ title: 'Roof' }, { title: 'Jose ro', jobSummary: 'of' }, { outcome: 'jose roof' }, {}],
 	],
-	...['Müller, roof', '"Müller" roof', '(roof) – MULLER!', 'roof/Müller'].map(
-		(text): [IDataObject, string, IDataObject[], IDataObject[]] => [
-			{ text },
-			'Text',
-			[{ title: 'Roof: Frau Müller’s house' }, { title: 'Muller', jobSummary: 'New roof.' }],
-			[{ title: 'Müll, roof' }],
+	...WORDS.flatMap(([entered, kept, dropped]): Case[] => [
+		[
+			{ text: entered },
+			'Search Words',
+			kept.map((title) => ({ title })),
+			dropped.map((title) => ({ title })),
 		],
-	),
-	[
-		{ text: "O'Neil" },
-		'Text',
-		[{ title: 'ONEIL' }, { title: 'O’Neil' }, { title: "O'Neil" }],
-		[{ title: 'Oleil' }],
-	],
-	[{ text: 'ONeil' }, 'Text', [{ title: "Mr. O'Neil, roof" }], [{ title: "O'Nail" }]],
-	[{ text: '+15551234567' }, 'Text', [{ title: 'Call +1 (555) 123-4567' }], [{ title: '+1 555 123-4568' }]],
-	[{ text: 'lodz ore' }, 'Text', [{ title: 'ŁÓDŹ, Øre' }], [{ title: 'Lotz' }]],
-	[{ text: 'crm-1042' }, 'Text', [{ crmEventID: 'crm-1042' }], [{ crmEventID: 'crm-1043' }]],
-	[
-		{ text: '(030) 123-45' },
-		'Text',
-		[{ title: 'Call 030/12345' }, { title: '030 123 45' }],
-		[{ title: '030 12' }],
-	],
-	[
-		{ text: 'ana@x.example' },
-		'Text',
-		[{ user: { email: 'ana@x.example' } }],
-		[{ user: { email: 'bo@x.example' } }],
-	],
-	[
-		{ text: 'STRASSE οδος 屋根' },
-		'Text',
-		[{ title: 'Straße、ΟΔΟΣ、屋根の修理' }],
-		[{ title: 'Strasse οδος 根' }],
-	],
+		...['name', 'email', 'phone'].map((part): Case => {
+			const rows = (texts: string[]) => texts.map((text) => ({ customer: { name: '-', [part]: text } }));
+			return [{ customer: entered }, 'Customer', rows(kept), [...rows(dropped), { title: kept[0] }]];
+		}),
+	]),
 	[
 		{ outcome: '"Sold, financed", Lost' },
 		'Outcome',
@@ -97,7 +95,7 @@ test.each<[IDataObject, string, IDataObject[], IDataObject[]]>([
 	[{ role: '["Rep, Senior"]' }, 'Role', [{ role: 'Rep, Senior' }], [{ role: 'Rep' }]],
 ])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
 	const filter = filterOf(filters);
-	expect(labelsOf(filter.filter)).toEqual([label]);
+	expect(filter.wants).toContain(label);
 	expect(kept.map((row) => filter.passes(row))).toEqual(kept.map(() => true));
 	expect(filter.dropped).toBe(0);
 	expect(dropped.map((row) => filter.passes(row))).toEqual(dropped.map(() => false));
@@ -108,7 +106,7 @@ test('a row must pass every filter', () => {
 	const filter = filterOf({ outcome: 'Sold', minDuration: 60 });
 	expect(filter.passes({ outcome: 'Sold', duration: 59 })).toBe(false);
 	expect(filter.passes({ outcome: 'Sold', duration: 60 })).toBe(true);
-	expect(labelsOf(filter.filter)).toEqual(['Outcome', 'Minimum Duration (Seconds)']);
+	expect(filter.wants).toBe('Outcome "Sold", Minimum Duration (Seconds) 60');
 });
 
 test.each([
@@ -122,13 +120,13 @@ test.each([
 	{ users: ' , ', teams: '' },
 	{ role: '""', outcome: '[]' },
 ])('the filters %j drop no row', (filters) => {
-	expect(labelsOf(read(filters))).toEqual([]);
+	expect(filterOf(filters).wants).toBe('');
 });
 
 test.each<[string, IDataObject]>([
 	['Outcome', { outcome: 5 }],
-	['Text', { text: ['a'] }],
-	['Text', { text: '!?' }],
+	['Search Words', { text: ['a'] }],
+	['Search Words', { text: '!?' }],
 	['Outcome', { outcome: ['Sold', null] }],
 	['Minimum Duration (Seconds)', { minDuration: -1 }],
 	['Has Transcript', { hasTranscript: 'yes' }],
@@ -160,7 +158,7 @@ test('nothing that an expression leaves empty filters nothing, whatever the filt
 				const entered = isList ? ['={{ $json.rep }}'] : '={{ $json.rep }}';
 				const node = { type, parameters: { filters: { [property.name]: entered } } };
 				const filters = { [property.name]: value } as IDataObject;
-				const readAll = () => ({ ...readFilters(filters, node), ...readEntryFilter(filters, node) });
+				const readAll = () => ({ ...readFilter(filters, node), ...readFilter(filters, node, true) });
 				expect(readAll).toThrow(
 					expect.objectContaining({
 						details: expect.objectContaining({ field: property.displayName }) as object,
@@ -173,13 +171,36 @@ test('nothing that an expression leaves empty filters nothing, whatever the filt
 
 test('an event decides only the filters whose fields it has', () => {
 	const users = ['ana@example.com'];
-	const filter = { users, outcomes: ['sold'], text: ['roof'], minDuration: 60, hasTranscript: true };
+	const filter = { users, outcomes: ['sold'], text: 'roof', minDuration: 60, hasTranscript: true };
 	const event = { title: 'Roof', userEmail: 'ana@example.com', duration: 59, transcriptUrl: null };
 	expect(decidable(filter, event)).toEqual({ users, minDuration: 60, hasTranscript: true });
-	expect(failedFilter(decidable(filter, event), event)).toBe('Minimum Duration (Seconds)');
 	expect(decidable(filter, {})).toEqual({});
 	expect(passes({ users }, { user: { email: 'Ana@example.com' } })).toBe(false);
 	expect(passes({ users }, { user: { email: 'ana@example.com' } })).toBe(true);
+	expect(judge({ ...filter, minDuration: 59, hasTranscript: undefined }, event)).toEqual({
+		isDecided: false,
+	});
+	expect(judge({ users }, event)).toEqual({ isDecided: true });
+	// The users are the members of teams.
+	expect(judge({ users: ['a@x'] }, event, ['North']).refusedBy).toMatchObject({
+		label: 'Team Names or IDs',
+		wanted: '"North"',
+	});
+	// Null means that no contact fields exist.
+	expect(judge({ customer: 'Ana' }, { customer: null })).toMatchObject({ isDecided: true, refusedBy: {} });
+	expect(judge({ customer: 'Ana' }, { customerName: 'Bo' })).toEqual({ isDecided: false });
+});
+
+test.each<[ConversationFilter, IDataObject, string]>([
+	[{ outcomes: ['NotSold', 'A, b'] }, { outcome: 'Sold' }, 'Outcome wants "NotSold", "A, b"; "Sold"'],
+	[{ outcomes: ['NotSold'] }, { outcome: null }, 'Outcome wants "NotSold"; none'],
+	[{ users: ['a@x'] }, { user: { email: 'b@x' } }, 'User Names or IDs wants "a@x"; "b@x"'],
+	[{ minDuration: 60 }, { duration: 59 }, 'Minimum Duration (Seconds) wants 60; 59'],
+	[{ hasTranscript: true }, { transcriptUrl: '' }, 'Has Transcript wants a transcript; none'],
+	[{ noAppointment: true }, { crmEventID: 'ev-1' }, 'No Appointment wants none; "ev-1"'],
+	[{ customer: 'Miller' }, { customer: { name: 'Bo', phone: '1' } }, 'Customer wants "Miller"; "Bo", "1"'],
+])('the filter %j says of %j: %s', (filter, row, words) => {
+	expect(whyRefused(refusalOf(filter, row)!)).toBe(words.replace('; ', ', this conversation has '));
 });
 
 test('filters are the same whatever the order of their parts, and differ by each part', () => {

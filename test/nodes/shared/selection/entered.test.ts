@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { textList } from '../../../../nodes/shared/node/parameters';
+import { readTexts } from '../../../../nodes/shared/selection/entered';
 
-const read = (value: unknown) => textList(value, 'Outcome');
+const read = (value: unknown) => readTexts(value, 'Outcome') ?? [];
 
 test.each<[unknown, string[]]>([
 	['not sold, No Show ', ['not sold', 'No Show']],
@@ -41,7 +41,9 @@ test('a list is read as it was written: as a list, as JSON, and in quotes', () =
 
 test('what is neither text nor a list of text is no list', () => {
 	for (const value of [undefined, null, 5, true, {}, [5], ['a', null], [['a']], '[5]', '[null]']) {
-		expect(read(value)).toBeUndefined();
+		expect(() => read(value)).toThrow(
+			/^(Outcome must be text or a list of text|The expression for Outcome returned)/,
+		);
 	}
 	expect(() => read(['x'.repeat(50_001)])).toThrow('Outcome is too long: 50,001 characters');
 });

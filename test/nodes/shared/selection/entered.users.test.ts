@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { readUsers as readUsersOf } from '../../../../nodes/shared/selection/filters';
+import { readUsers as readUsersOf } from '../../../../nodes/shared/selection/entered';
 
 const readUsers = (users: unknown) => readUsersOf(users, 'User Names or IDs');
 
