@@ -58,8 +58,11 @@ export function collection(
 ): INodeProperties[] {
 	const options = entries.toSorted((one, other) => one.displayName.localeCompare(other.displayName));
 	const name = displayName.toLowerCase();
+	const about = displayName === 'Filters' && {
+		description: 'Filtered by n8n, not by the service, except by user',
+	};
 	return options.length > 0
-		? [{ displayName, name, type: 'collection', placeholder, default: {}, options }]
+		? [{ displayName, name, type: 'collection', placeholder, default: {}, options, ...about }]
 		: [];
 }
 
