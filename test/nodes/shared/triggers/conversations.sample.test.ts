@@ -42,7 +42,10 @@ test.each([
 
 test.each([
 	['', {}],
-	[' that passes User Names or IDs "ana@example.com", No Appointment', { users: [WANTED_USER], noAppointment: true }],
+	[
+		' that passes User Names or IDs "ana@example.com", No Appointment',
+		{ users: [WANTED_USER], noAppointment: true },
+	],
 ])('says that no conversation%s was processed in the last 30 days', async (which, filter) => {
 	const refusal = `No conversation${which} was processed in the last 30 days`;
 	await expect(listed([DAYS_30 + 1]).sample(filter)).rejects.toThrow(refusal);
