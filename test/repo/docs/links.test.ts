@@ -28,10 +28,17 @@ function defectOf(document: string, link: string): string | undefined {
 	return anchorsOf(file).includes(anchor) ? undefined : 'no such heading';
 }
 
-it.each(documents.map((file) => [relative(root, file), file]))('%s has no broken link', (_name, file) => {
-	const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
-	const broken = links
-		.filter((link) => !/^[a-z]+:/.test(link))
-		.flatMap((link) => defectOf(file, link)?.concat(`: ${link}`) ?? []);
-	expect(broken).toEqual([]);
-});
+it.each(documents.map((file) => [relative(root, file), file]))(
+	'%s has no broken link, and names no file that does not exist',
+	(_name, file) => {
+		const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+		const broken = links
+			.filter((link) => !/^[a-z]+:/.test(link))
+			.flatMap((link) => defectOf(file, link)?.concat(`: ${link}`) ?? []);
+		expect(broken).toEqual([]);
+		const paths = [
+			...readFileSync(file, 'utf8').matchAll(/`((?:nodes|sandbox|scripts|test|docs)\/[\w./-]*\.\w+)`/g),
+		];
+		expect(paths.map(([, path]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+	},
+);
