@@ -35,7 +35,11 @@ const longLists = [
 }));
 
 /** The only files with paths of the service's two interfaces. */
-const endpoints = ['nodes/shared/exportApi/client.ts', 'nodes/ConversationIntelligenceAppointments/api.ts'];
+const endpoints = [
+	'nodes/shared/exportApi/client.ts',
+	'nodes/ConversationIntelligenceAppointments/api.ts',
+	'nodes/shared/http/credential.ts',
+];
 
 /** n8n's configuration, with its rules for all TypeScript files limited to published code. */
 const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));

@@ -183,14 +183,7 @@ export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefi
 	};
 }
 
-/** Tests the export credential with one read of an almost empty range. */
-export const conversationExportApiTest = credentialTest({
-	credentialType: 'conversationExportApi',
-	path: CONVERSATIONS,
-	keyHeader: 'authorization',
-	body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
-	accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
-});
+export const conversationExportApiTest = credentialTest('conversationExportApi');
 
 const LIST = z.array(z.unknown());
 

@@ -6,15 +6,17 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { codedError, type CodedError } from '../base/codedError';
+import { CodedError, codedError } from '../base/codedError';
 import { isBelow, isPrivateHost } from './address';
 import {
+	OTHER_API,
 	REQUEST_ERRORS,
 	networkError,
+	otherBaseUrl,
 	readableResponse,
 	statusError,
+	type CredentialType,
 	type RawResponse,
-	type RequestLabel,
 } from './response';
 
 /** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */
@@ -42,19 +44,26 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 export function readAccess({ baseUrl, apiKey }: ICredentialDataDecryptedObject) {
 	const [address, key] = [baseUrl, apiKey].map((value) => (typeof value === 'string' ? value.trim() : ''));
 	const defect = defectOf(address);
-	const example = 'Enter the address of the service, e.g. https://api.example.com.';
-	if (defect) throw credentialError('Base URL', defect, example);
+	const advice =
+		defect === NO_SCHEME
+			? 'Put https:// before it.'
+			: 'Enter the address of the service, e.g. https://api.example.com.';
+	if (defect) throw credentialError('Base URL', defect, advice);
 	for (const [form, keyDefect, remedy] of KEY_DEFECTS)
 		if (form.test(key)) throw credentialError('API Key', keyDefect, remedy);
 	const { origin, pathname } = new URL(address);
 	return { key, baseUrl: `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '') };
 }
 
+const NO_SCHEME = 'does not start with https://';
+
 function defectOf(address: string): string | undefined {
 	if (address === '') return 'is empty';
+	// With a port, the host would be taken for a scheme.
+	if (/^[a-z\d-]+(\.[a-z\d-]+)*(:\d+)?(\/|$)/i.test(address) && /[.:]/.test(address)) return NO_SCHEME;
 	if (!URL.canParse(address)) return 'is not an address';
 	const { protocol, hostname, search, hash, username, password } = new URL(address);
-	if (!['http:', 'https:'].includes(protocol)) return 'does not start with https://';
+	if (!['http:', 'https:'].includes(protocol)) return NO_SCHEME;
 	if (protocol === 'http:' && !isPrivateHost(hostname)) {
 		return `starts with http://, which would send the key unencrypted to ${hostname}`;
 	}
@@ -108,7 +117,8 @@ export function withKey(
 }
 
 /** A harmless request with the key, which the service itself never refuses. */
-export interface CredentialProbe extends Pick<RequestLabel, 'credentialType' | 'path'> {
+interface Probe {
+	path: string;
 	/** The header that carries the key. */
 	keyHeader: string;
 	body: IDataObject;
@@ -116,34 +126,54 @@ export interface CredentialProbe extends Pick<RequestLabel, 'credentialType' | '
 	accepts: (response: RawResponse) => boolean;
 }
 
+const PROBES: Record<CredentialType, Probe> = {
+	// One read of an almost empty range.
+	conversationExportApi: {
+		path: '/export/conversations',
+		keyHeader: 'authorization',
+		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+		accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
+	},
+	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
+	crmAppointmentApi: {
+		path: '/custom/appointment/match',
+		keyHeader: 'x-api-key',
+		body: {},
+		accepts: ({ status, body }) =>
+			status === 400 && body.includes('Missing some required parameters in the body'),
+	},
+};
+
 /** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
-export function credentialTest(wanted: CredentialProbe) {
+export function credentialTest(type: CredentialType) {
 	return async function (
 		this: ICredentialTestFunctions,
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
-		try {
-			await probe(this, wanted, data);
-			return { status: 'OK', message: 'Connection successful' };
-		} catch (error) {
-			const { message, description } = error as CodedError;
-			return { status: 'Error', message: `${message}. ${description}` };
-		}
+		const failureOf = async (one: CredentialType) =>
+			await probe(this, one, data).catch((error: CodedError) => error);
+		const failure = await failureOf(type);
+		if (!failure) return { status: 'OK', message: 'Connection successful' };
+		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
+		const isOther = failure.details.status && !(await failureOf(OTHER_API[type]));
+		const { message, description } = isOther ? new CodedError(otherBaseUrl(type)) : failure;
+		return { status: 'Error', message: `${message}. ${description}` };
 	};
 }
 
 /** @throws CodedError for an unusable field, for no response, and for one that the probe does not accept */
 async function probe(
 	context: ICredentialTestFunctions,
-	{ keyHeader, body, accepts, ...request }: CredentialProbe,
+	credentialType: CredentialType,
 	data: ICredentialDataDecryptedObject,
 ): Promise<void> {
 	const { key, baseUrl } = readAccess(data);
-	const label = { ...request, baseUrl };
+	const { path, keyHeader, body, accepts } = PROBES[credentialType];
+	const label = { credentialType, path, baseUrl };
 	// The only request helper that n8n gives to a credential test.
 	const sending = context.helpers.request({
 		method: 'POST',
-		uri: `${baseUrl}${request.path}`,
+		uri: `${baseUrl}${path}`,
 		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
 		body: JSON.stringify(body),
 		simple: false,

@@ -45,6 +45,10 @@ export const REQUEST_ERRORS = {
 		message: 'The Base URL must not contain {endpoint}',
 		advice: 'Leave out {endpoint} in the {credential} credential.',
 	},
+	base_url_of_other: {
+		message: 'The Base URL is that of the {other}',
+		advice: 'Enter the Base URL of the {credential}. The API Key is the same for both.',
+	},
 	rate_limited: {
 		message: 'The service is limiting the rate of requests',
 		advice:
@@ -133,6 +137,17 @@ const CREDENTIALS = {
 
 export type CredentialType = keyof typeof CREDENTIALS;
 
+export const OTHER_API = {
+	conversationExportApi: 'crmAppointmentApi',
+	crmAppointmentApi: 'conversationExportApi',
+} as const;
+
+/** What to say when the Base URL of a credential is the other API's. */
+export function otherBaseUrl(type: CredentialType) {
+	const names = { credential: CREDENTIALS[type], other: CREDENTIALS[OTHER_API[type]] };
+	return textOf(REQUEST_ERRORS, 'base_url_of_other', names);
+}
+
 /** What a message says about the request. */
 export interface RequestLabel {
 	credentialType: CredentialType;
@@ -193,7 +208,9 @@ const NOT_THERE = [403, 404, 405];
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
 	const { status } = response;
 	const credential = CREDENTIALS[label.credentialType];
-	const endpoint = NOT_THERE.includes(status) ? label.baseUrl?.match(ENDPOINT)?.[0] : undefined;
+	const endpoint = label.baseUrl?.match(ENDPOINT)?.[0];
+	const isExport = label.credentialType === 'conversationExportApi';
+	const isOthers = endpoint?.startsWith(isExport ? '/custom' : '/export');
 	const isPage = isWebPage(response.body);
 	const hundred = Math.floor(status / 100);
 	const known = STATUS_CODES[status as Known] ?? STATUS_CODES[hundred as Known] ?? STATUS_CODES[4];
@@ -201,9 +218,12 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
 	// The service's own refusals are plain words (D2 § Errors).
 	const explained = isPage ? undefined : label.explain?.(response);
-	const text = endpoint
-		? textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint })
-		: (explained ?? textOf(REQUEST_ERRORS, code, { credential }));
+	let text = explained ?? textOf(REQUEST_ERRORS, code, { credential });
+	// The export refuses a request of the other API for its lack of a key.
+	if (isOthers && [401, ...NOT_THERE].includes(status)) text = otherBaseUrl(label.credentialType);
+	else if (endpoint && NOT_THERE.includes(status)) {
+		text = textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
+	}
 	return new RequestError(text, {
 		status,
 		response: bodyWords(response) || undefined,

@@ -69,7 +69,7 @@ test.each<[string, Record<string, RegExp>]>([
 			customer_id: /^Customer ID\. Required\. Send every customer field/,
 			customer_email: /^Customer Email\. Send every customer field/,
 			event_id: / a known one is updated\.$/,
-			user_email: / who owns the appointment\.$/,
+			user_email: / whose appointment it is\.$/,
 			result: / An unknown one is created\.$/,
 			price: / Without currency, e\.g\. 1200\.5\.$/,
 			custom_fields: / A JSON object\.$/,

@@ -70,8 +70,11 @@ describe('The Base URL', () => {
 	const UNENCRYPTED = 'starts with http://, which would send the key unencrypted to';
 	test.each<[string, unknown[]]>([
 		['is empty', [' \n', 7, undefined]],
-		['is not an address', ['api.example.com']],
-		['does not start with https://', ['xhttps://api.example.com', 'httpsx://api.example.com']],
+		['is not an address', ['the service', 'a b.example']],
+		[
+			'does not start with https://',
+			['xhttps://a.example', 'api.example.com', 'api.example.com:8443/v1', 'localhost:8790'],
+		],
 		[`${UNENCRYPTED} api.example.com`, ['http://api.example.com']],
 		[`${UNENCRYPTED} 8.8.8.8`, ['http://8.8.8.8/v1']],
 		['contains a query (?) or a fragment (#)', ['https://api.example.com?x=1', 'https://api.example.com#x']],
@@ -200,9 +203,11 @@ describe('The test of a credential', () => {
 		const { result, seen } = await testAgainst({ status: 401, body: `no ${RAW_KEY}` }, 'export');
 		expect(result).toEqual(refused(/ does not recognize the API key\. Status 401: "no \*\*\*"\./));
 		const range = { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z' };
-		expect(seen).toMatchObject([
-			{ method: 'POST', url: '/export/conversations', body: { ...range, page: 1, limit: 1 } },
-		]);
+		expect(seen[0]).toMatchObject({
+			method: 'POST',
+			url: '/export/conversations',
+			body: { ...range, page: 1, limit: 1 },
+		});
 		expect(seen[0].headers).toMatchObject({ authorization: RAW_KEY, 'content-type': 'application/json' });
 	});
 
@@ -241,6 +246,27 @@ describe('The test of a credential', () => {
 		const baseUrl = `${api === 'crm' ? sandbox.crmUrl : sandbox.exportUrl}${pasted}/`;
 		const result = await pressTest(api, { baseUrl, apiKey: sandbox.keys.organization });
 		expect(result).toEqual(refused(new RegExp(`^The Base URL must not contain ${pasted}\\. `)));
+	});
+
+	test.each([
+		[
+			'export',
+			'crmUrl',
+			'',
+			'The Base URL is that of the CRM Appointment API. Enter the Base URL of the Conv',
+		],
+		['export', 'crmUrl', '/custom/appointment', 'The Base URL is that of the CRM Appointment API. Enter'],
+		[
+			'crm',
+			'exportUrl',
+			'',
+			'The Base URL is that of the Conversation Export API. Enter the Base URL of the CRM',
+		],
+		['crm', 'exportUrl', '/export/users/', 'The Base URL is that of the Conversation Export API. Enter'],
+	] as const)('of %s names the other API at its %s%s', async (api, url, pasted, message) => {
+		const baseUrl = `${sandbox[url]}${pasted}`;
+		const result = await pressTest(api, { baseUrl, apiKey: sandbox.keys.organization });
+		expect(result.message.replace(/ Status [^.]+\./, '')).toContain(message);
 	});
 
 	test('follows no redirect with the key', async () => {

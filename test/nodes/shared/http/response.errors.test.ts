@@ -48,7 +48,7 @@ describe('statusError', () => {
 
 	test.each([
 		['https://api.example.com/v1/export/conversations', '/export/conversations'],
-		['https://api.example.com/custom', '/custom'],
+		['https://api.example.com/export', '/export'],
 		['https://export.example.com/exports', undefined],
 		['https://a.example.com/custom/v1', undefined],
 		['https://a.example.com/customers/export-api', undefined],
