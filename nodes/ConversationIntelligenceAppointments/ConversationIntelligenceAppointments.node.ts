@@ -7,7 +7,7 @@ import {
 import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
 import { crmAppointmentApiTest } from './api';
 import { appointment } from './operations';
-import { getAppointmentFields } from './panel';
+import { getAppointmentFields, getInputColumns } from './panel';
 
 const resources = [appointment];
 
@@ -28,7 +28,7 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Map the objects of a calendar as they come: attendees, and times such as { dateTime, timeZone }. Attendees are always the whole list. For rows with a status, such as created or cancelled, use Sync Rows instead of Switch.',
+				'Map the objects of a calendar as they come: attendees, and times such as { dateTime, timeZone }. Attendees are always the whole list. For rows with a status, such as created or cancelled, use Sync Appointments instead of Switch.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -36,7 +36,11 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		properties: describeResources(resources),
 	};
 
-	methods = { credentialTest: { crmAppointmentApiTest }, resourceMapping: { getAppointmentFields } };
+	methods = {
+		credentialTest: { crmAppointmentApiTest },
+		listSearch: { getInputColumns },
+		resourceMapping: { getAppointmentFields },
+	};
 
 	async execute(this: IExecuteFunctions) {
 		return await executeOperation(this, resources);

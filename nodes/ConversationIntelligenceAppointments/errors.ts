@@ -30,6 +30,10 @@ export const INPUT_ERRORS = {
 		message: '{field} says nothing (it is {value})',
 		advice: 'Choose the column that has the status: without one, a row is neither booked nor deleted.',
 	},
+	status_empty: {
+		message: '{field} is empty in every row',
+		advice: 'Choose the column that has the status: without one, a row is neither booked nor deleted.',
+	},
 	status_unclear: {
 		message: '{field} {value} may mean cancelled, but is not one of the Cancelled Words',
 		advice:
@@ -84,8 +88,21 @@ export const INPUT_ERRORS = {
 		advice: 'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
 	},
 	price_invalid: {
-		message: '{field} must be a number (it is {value})',
-		advice: 'Use a number such as 1200.5, without currency or thousands separators.',
+		message: '{field} must be a price (it is {value})',
+		advice: 'Use a number such as 1200.5, with or without a currency, or leave it empty.',
+	},
+	price_unclear: {
+		message: '{field} {value} is {readings}',
+		advice: 'Send a number, or write the currency beside it.',
+	},
+	date_order_unclear: {
+		message: '{field} {value} is {readings}',
+		advice:
+			'Choose the order of the column in Options → Slash Dates, and correct the rows that have another.',
+	},
+	year_short: {
+		message: '{field} must have a year of four digits (it is {value})',
+		advice: 'Write the whole year: it is {readings}.',
 	},
 	object_invalid: {
 		message: '{field} must be an object or its JSON (it is {value})',

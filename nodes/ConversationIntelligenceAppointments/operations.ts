@@ -1,15 +1,24 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { CodedError } from '../shared/base/codedError';
+import { isObject, quoted } from '../shared/base/text';
 import { conversationReference, readConversationId } from '../shared/selection/conversationId';
 import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/operation';
-import { quoted } from '../shared/base/text';
 import { deleteAppointment, postAppointment, postMatch } from './api';
-import { buildAppointment, readColumns, type Appointment } from './mapping/appointment';
+import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
+import { columnOf, withMends } from './mapping/mends';
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
-import { eventIdProperty, mappingProperties, options, optionsProperty, requestOptions } from './panel';
+import {
+	eventIdProperty,
+	mappingProperties,
+	options,
+	optionsProperty,
+	requestOptions,
+	statusProperties,
+} from './panel';
 import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './warnings';
 
 interface UpsertInput extends KeyedInput {
@@ -24,7 +33,8 @@ interface DeleteInput extends KeyedInput {
 	isPreview?: boolean;
 }
 
-interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'read' | 'afterRead'> {
+interface Own<Input>
+	extends Pick<Operation<Input>, 'option' | 'properties' | 'refuseAll' | 'read' | 'afterRead'> {
 	/** Returns the output without the warnings. */
 	run(item: Item, input: Input): Promise<IDataObject>;
 }
@@ -67,15 +77,6 @@ const update: typeof upsert = {
 	read: (item) => readAppointment(item, false),
 };
 
-const status = {
-	displayName: 'Status',
-	name: 'status',
-	type: 'string',
-	default: '={{ $json.status }}',
-	description:
-		'A Cancelled Word deletes the appointment, another word books it. An unclear status is refused.',
-} as const satisfies INodeProperties;
-
 const cancelledWords = {
 	displayName: 'Cancelled Words',
 	name: 'cancelledWords',
@@ -88,18 +89,27 @@ const cancelledWords = {
 /** Creates or updates an appointment, or deletes it if its row is cancelled; the last row of an event ID wins. */
 const sync = operationOf<UpsertInput | DeleteInput>({
 	option: {
-		name: 'Sync Rows',
+		name: 'Sync Appointments',
 		value: 'sync',
-		action: 'Sync rows',
+		action: 'Sync appointments',
 		description: 'Create or update appointments and delete the cancelled ones, by a status',
 	},
-	properties: [status, cancelledWords, ...mappingProperties],
+	properties: [...statusProperties, cancelledWords, ...mappingProperties],
+	refuseAll(items) {
+		const isEmpty = items.every((item) => isUnset(readStatus(item).value));
+		return isEmpty ? fieldError('status_empty', 'Status') : undefined;
+	},
 	read(item) {
-		const columns = readColumns(item, statusColumns(item));
+		const { value, parameter, columns: known } = readStatus(item);
+		const columns = readColumns(item, known);
 		const { event_id } = columns.values;
 		nameItem(item, event_id);
-		const given = item.parameter(status.name);
-		const isCancelled = readsCancelled(given, status.displayName, item.value(cancelledWords));
+		let isCancelled: boolean;
+		try {
+			isCancelled = readsCancelled(value, 'Status', item.value(cancelledWords));
+		} catch (error) {
+			throw withMends(error as CodedError, value, { parameter });
+		}
 		if (!isCancelled) return readAppointment(item, true, columns);
 		// A cancelled row needs only its event ID.
 		const deletion = readDeletion(item, readEventId(item, event_id), [404, 409]);
@@ -186,6 +196,7 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 		mayCreate,
 		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
 		isZoneChosen: zone !== '',
+		slashDates: item.option(options.slashDates),
 		takesWholeDays: item.option(options.allDayEvents) === 'wholeDay',
 		ownerOnly: item.option(options.ownerOnly),
 	});
@@ -251,9 +262,20 @@ function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 /** A column in an expression: `$json.State`, `$json["Visit status"]`. */
 const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
 
-/** The columns that the expression of Status reads, so that they are not named as unknown. */
-function statusColumns({ context, index }: Item): string[] {
-	const expression = context.getNodeParameter(status.name, index, '', { rawExpressions: true });
-	const found = String(expression).slice(0, 1000).matchAll(COLUMN);
-	return Array.from(found, ([, name, inBrackets]) => name ?? inBrackets);
+/** The status of an item, the parameter that gave it, and the columns that it comes from. */
+function readStatus(item: Item) {
+	const { context, index } = item;
+	const { json } = context.getInputData()[index];
+	const raw = context.getNodeParameter('status', index, '', { rawExpressions: true }) as unknown;
+	const { mode, value: chosen } = isObject(raw) ? raw : { mode: 'value', value: raw };
+	if (mode === 'value' && !isUnset(chosen)) {
+		const given = item.parameter('status');
+		const found = String(chosen).slice(0, 1000).matchAll(COLUMN);
+		const columns = Array.from(found, ([, name, inBrackets]) => name ?? inBrackets);
+		return { value: isObject(given) && isObject(raw) ? given.value : given, parameter: chosen, columns };
+	}
+	const isMeant = (name: string) => (isUnset(chosen) ? plainName(name) === 'status' : name === chosen);
+	const columns = Object.keys(json).filter(isMeant);
+	const column = columns.find((name) => !isUnset(json[name])) ?? columns[0] ?? '';
+	return { value: json[column], parameter: `={{ ${columnOf(column)} }}`, columns };
 }

@@ -76,6 +76,18 @@ export const options = {
 		default: false,
 		description: 'Whether to show what would be sent without sending it',
 	},
+	slashDates: {
+		displayName: 'Slash Dates',
+		name: 'slashDates',
+		type: 'options',
+		options: [
+			{ name: 'Refuse', value: 'refuse' },
+			{ name: 'Month First (3/14/2026)', value: 'monthFirst' },
+			{ name: 'Day First (14/3/2026)', value: 'dayFirst' },
+		],
+		default: 'refuse',
+		description: 'How to read dates with the year last, also with dots or dashes',
+	},
 	timeZone: {
 		displayName: 'Time Zone',
 		name: 'timeZone',
@@ -85,6 +97,32 @@ export const options = {
 		description: 'Zone of times without an offset. Empty = workflow time zone.',
 	},
 } as const satisfies Record<string, INodeProperties>;
+
+/** The editor resolves it for {@link getInputColumns}, which has no other way to the input. */
+const INPUT_COLUMNS = 'inputColumns';
+
+/** A column of the input, or a value for each item. */
+export const statusProperties: INodeProperties[] = [
+	{ displayName: 'Input Columns', name: INPUT_COLUMNS, type: 'hidden', default: '={{ Object.keys($json) }}' },
+	{
+		displayName: 'Status',
+		name: 'status',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description:
+			'A Cancelled Word deletes the appointment, another word books it. Empty = the column "status".',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Choose a column...',
+				typeOptions: { searchListMethod: 'getInputColumns', skipCredentialsCheckInRLC: true },
+			},
+			{ displayName: 'By Value', name: 'value', type: 'string', placeholder: 'e.g. {{ $json.state }}' },
+		],
+	},
+];
 
 /** @param forTool without automatic mapping, which would offer an agent no fields at all */
 const fieldsProperty = (forTool: boolean): INodeProperties => ({
@@ -107,6 +145,10 @@ const fieldsProperty = (forTool: boolean): INodeProperties => ({
 		},
 	},
 	description: 'Fields without a value stay unchanged, except attendees and parts of a customer',
+	builderHint: {
+		propertyHint:
+			'attendee_emails replaces all attendees: map the whole list, as a calendar returns it. Without it, the rep is the only attendee.',
+	},
 });
 
 const REPLACED =
@@ -128,6 +170,13 @@ export const mappingProperties: INodeProperties[] = [
 	fieldsProperty(true),
 	optionsProperty(Object.values(options)),
 ];
+
+/** The columns of the input, as far as the editor knows them. */
+export async function getInputColumns(this: Pick<ILoadOptionsFunctions, 'getCurrentNodeParameter'>) {
+	const columns = this.getCurrentNodeParameter(INPUT_COLUMNS);
+	const names = Array.isArray(columns) ? columns.map(String) : [];
+	return { results: names.map((name) => ({ name, value: name })) };
+}
 
 /** The fields of an appointment, as D2 § Appointment lists them; only Create or Update requires those of a new one. */
 export async function getAppointmentFields(

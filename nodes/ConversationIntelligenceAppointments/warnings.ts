@@ -1,5 +1,6 @@
 import { firstFew, quoted } from '../shared/base/text';
 import { itemLabel } from '../shared/node/item';
+import type { SlashDates } from './mapping/notations';
 
 /**
  * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,
@@ -86,5 +87,6 @@ export interface Reading {
 	/** IANA name: zone of times without an offset. */
 	zone: string;
 	isZoneChosen: boolean;
+	slashDates: SlashDates;
 	warnings: Warnings;
 }

@@ -139,7 +139,7 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 	});
 
 	// Once, Data Table's own columns kept Outcome and Type from being sent, and unclear statuses were booked.
-	test('Sync Rows takes the rows of a Data Table: its own columns change nothing, an unclear status refuses its row', async () => {
+	test('Sync Appointments takes the rows of a Data Table: its own columns change nothing, an unclear status refuses its row', async () => {
 		const name = 'visits';
 		const { customer, ...visit } = appointment(sandbox, 1);
 		const own = {

@@ -6,11 +6,14 @@ import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
 import type { Reading, Warnings } from '../warnings';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
+import { columnOf, withMends } from './mends';
 import { fieldError, isUnset, wholeDays } from './values';
 
 /** The columns of one item, before their values are read. */
 interface Columns {
 	values: IDataObject;
+	/** The parameters that gave them, e.g. `={{ $json.Start }}`, as far as they are known. */
+	sources: IDataObject;
 	/** All columns of the item, when they are mapped automatically. */
 	input?: string[];
 	warnings: Warnings;
@@ -36,44 +39,50 @@ export function readColumns({ context, index, isTool }: Item, known: string[] = 
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
 		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
 		const options = { skipValidation: true };
-		return nameColumns((context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject);
+		const read = (more = {}) =>
+			(context.getNodeParameter('columns.value', index, {}, { ...options, ...more }) ?? {}) as IDataObject;
+		return { ...nameColumns(read()), sources: isTool ? {} : read({ rawExpressions: true }) };
 	}
 	const { json } = context.getInputData()[index];
-	const { values, warnings } = nameColumns(json, known);
+	const { values, sources, warnings } = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
-	if (isTool) return { values, warnings: {} };
+	if (isTool) return { values, sources: {}, warnings: {} };
 	if (isUnset(values.media_url)) {
 		warnings.media_url_missing = NEEDS_MEDIA.filter((name) => !isUnset(values[name]));
 		for (const name of NEEDS_MEDIA) delete values[name];
 	}
-	return { values, input: Object.keys(json), warnings };
+	return { values, sources, input: Object.keys(json), warnings };
 }
 
 /** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
 function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
 	const values: IDataObject = {};
+	const sources: IDataObject = {};
 	const [unknown, doubled]: string[][] = [[], []];
-	const add = (name: string, column: string, value: unknown) => {
+	const add = (name: string, column: string, value: unknown, source = columnOf(column)) => {
 		const id = FIELD_OF.get(name);
 		if (id === undefined) {
 			if (value !== undefined && !known.includes(column)) unknown.push(column);
-		} else if (isUnset(values[id])) values[id] = value as IDataObject;
-		else if (!isUnset(value) && JSON.stringify(value) !== JSON.stringify(values[id])) doubled.push(column);
+		} else if (isUnset(values[id])) {
+			values[id] = value as IDataObject;
+			sources[id] = `={{ ${source} }}`;
+		} else if (!isUnset(value) && JSON.stringify(value) !== JSON.stringify(values[id])) doubled.push(column);
 	};
 	// A column with the field's own name takes precedence over one with its label.
 	const own = Object.keys(columns).filter((name) => FIELD_OF.get(name) === name);
 	for (const name of new Set([...own, ...Object.keys(columns)])) add(plainName(name), name, columns[name]);
 	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
 	for (const [part, value] of Object.entries(isObject(whole) ? whole : {})) {
-		add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
+		const source = columnOf(part).replace('$json', '$json.customer');
+		add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value, source);
 	}
 	const warnings: Warnings = { columns_unknown: unknown, columns_doubled: doubled };
 	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
-	return { values, warnings };
+	return { values, sources, warnings };
 }
 
 /** A label such as `Attendee Emails` or `attendeeEmails` as a name such as `attendee_emails`. */
-function plainName(label: string): string {
+export function plainName(label: string): string {
 	const visible = label.replace(/\p{DI}/gu, '').trim();
 	const words = visible.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1_');
 	return words.toLowerCase().replace(/[\s_.-]+/g, '_');
@@ -104,10 +113,10 @@ interface BuildOptions extends Omit<Reading, 'warnings'> {
  * @throws CodedError that names, by the panel's labels, every missing or unusable field
  */
 export function buildAppointment(
-	{ values, warnings, input }: Columns,
+	{ values, sources, warnings, input }: Columns,
 	options: BuildOptions,
 ): { body: Appointment; warnings: Warnings } {
-	const days = wholeDays(values);
+	const days = wholeDays(values, options.slashDates);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
@@ -119,7 +128,8 @@ export function buildAppointment(
 			if (value !== undefined) fields.set(id, value);
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.
-			errors.push(error as CodedError);
+			const how = { ...options, parameter: sources[id], isAutomatic: input !== undefined };
+			errors.push(withMends(error as CodedError, values[id], how));
 		}
 	}
 	const refused = errors.map(({ details }) => details.field);

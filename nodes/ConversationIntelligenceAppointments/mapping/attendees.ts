@@ -125,10 +125,27 @@ function addressesOf(leaves: Leaf[]): string[] {
 	return [];
 }
 
+/** `Doe, Jane` before `<address>`, without quotes. */
+const SURNAME_FIRST = /(^|[,;\r\n])\s*(\p{L}[^,;<>()"@\r\n]*),([^,;<>()"@\r\n]*)(?=<)/gu;
+
 /** The addresses of a text, and its first part that is not exactly addresses. */
-function parse(text: string): { addresses: string[]; unclear?: string } {
+function parse(text: string): Parsed {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
+	const parsed = parseLine(line);
+	// Beside `Ben <address>`, the `Doe` of `Doe, Jane <address>` may be somebody without an address.
+	const areAllNamedSo = !/[^\s,;">]\s*</.test(line.replace(SURNAME_FIRST, '$1'));
+	if (parsed.unclear === undefined || isPlaceholder(parsed.unclear) || !areAllNamedSo) return parsed;
+	const joined = parseLine(line.replace(SURNAME_FIRST, '$1$2$3'));
+	return joined.unclear === undefined ? joined : parsed;
+}
+
+interface Parsed {
+	addresses: string[];
+	unclear?: string;
+}
+
+function parseLine(line: string): Parsed {
 	const parts = (line.match(PART) ?? []).map((part) => part.trim()).filter(Boolean);
 	const read = parts.map((part) => (part.includes('<') ? namedAddresses(part) : bareAddresses(part)));
 	const unclear = parts[read.indexOf(undefined)];

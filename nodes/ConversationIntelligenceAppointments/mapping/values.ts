@@ -6,7 +6,11 @@ import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';
 import type { Reading } from '../warnings';
+import { datesOf, pricesOf, type DateReading, type SlashDates } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
+
+/** No date and time is as long. */
+const MAX_TIME = 100;
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
@@ -14,9 +18,14 @@ export function isUnset(value: unknown): boolean {
 }
 
 /** The error of one field; its texts can quote the value. */
-export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value?: unknown): CodedError {
-	const given = isUnset(value) ? 'empty' : quoted(value);
-	return codedError(INPUT_ERRORS, code, { field, value: given }, { field });
+export function fieldError(
+	code: keyof typeof INPUT_ERRORS,
+	field: string,
+	value?: unknown,
+	more: { readings?: string } = {},
+): CodedError {
+	const values = { field, value: isUnset(value) ? 'empty' : quoted(value), readings: '', ...more };
+	return codedError(INPUT_ERRORS, code, values, { field });
 }
 
 /** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
@@ -82,14 +91,14 @@ export function readLink(value: unknown, label: string): string {
 	throw fieldError('link_invalid', label, value);
 }
 
-/** A price as a number (D2 § Limits, 4: a float with no currency code); "$1,200.50" is refused. */
+/** A price as a number (D2 § Limits, 4: a float with no currency code), if it has only one reading. */
 export function readPrice(value: unknown, label: string): number {
 	assertLength(value, label);
-	const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-	const isPlain = typeof value === 'string' && plain.test(value.trim());
-	const price = isPlain || typeof value === 'number' ? Number(value) : NaN;
-	if (Number.isFinite(price)) return price;
-	throw fieldError('price_invalid', label, value);
+	const prices = typeof value === 'string' ? pricesOf(value.trim()) : [value];
+	const [price, other] = prices;
+	if (typeof price !== 'number' || !Number.isFinite(price)) throw fieldError('price_invalid', label, value);
+	if (other === undefined) return price;
+	throw fieldError('price_unclear', label, value, { readings: prices.join(' or ') });
 }
 
 /** An object or its JSON text, without a placeholder, a number that JSON turns into null or one that has lost digits. */
@@ -106,10 +115,10 @@ export function readObject(value: unknown, label: string): object {
 }
 
 /** The time of a calendar: Google's and Outlook's events have `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
-function calendarTime(value: unknown) {
-	if (!isObject(value) || !('dateTime' in value || 'date' in value)) return { text: fromSpreadsheet(value) };
+function calendarTime(value: unknown, order: SlashDates) {
+	if (!isObject(value) || !('dateTime' in value || 'date' in value)) return { text: isoOf(value, order) };
 	const { dateTime, date, timeZone, isAllDay, dateOnly, startsDay } = value;
-	const text = fromSpreadsheet(isUnset(dateTime) ? date : dateTime);
+	const text = isoOf(isUnset(dateTime) ? date : dateTime, order);
 	if (timeZone === 'floating') return { text, isFloating: true };
 	return {
 		text,
@@ -119,8 +128,11 @@ function calendarTime(value: unknown) {
 	};
 }
 
-/** A date of a spreadsheet as text: it is a number of days, 25569 on 1970-01-01, with the time of day as a fraction. */
-function fromSpreadsheet(value: unknown): unknown {
+/** The days of a spreadsheet, 25569 on 1970-01-01 with the time as a fraction, and dates in figures as ISO 8601. */
+function isoOf(value: unknown, order: SlashDates): unknown {
+	const isMeant = (date: DateReading) => !date.isShort && ['yearFirst', order].includes(date.order);
+	const meant = inFigures(value).find(isMeant);
+	if (meant) return meant.iso;
 	// From 1954 to 2119. No other form of a date that is read has five digits.
 	if (typeof value === 'object' || !/^\s*[2-7]\d{4}(\.\d+)?\s*$/.test(String(value))) return value;
 	const seconds = Math.round((Number(value) - 25_569) * 86_400);
@@ -128,16 +140,32 @@ function fromSpreadsheet(value: unknown): unknown {
 	return DateTime.fromSeconds(seconds, { zone: 'UTC' }).toFormat(form);
 }
 
+/** The readings of a date that is not ISO 8601. */
+function inFigures(value: unknown): DateReading[] {
+	const isText = typeof value === 'string' && value.length <= MAX_TIME;
+	return isText && readWrittenTime(value.trim()) === undefined ? datesOf(value) : [];
+}
+
 /** A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another. */
-export function readTime(value: unknown, label: string, { zone, isZoneChosen, warnings }: Reading): string {
-	const { text, timeZone, startsDay } = calendarTime(value);
+export function readTime(value: unknown, label: string, reading: Reading): string {
+	const { zone, isZoneChosen, warnings, slashDates } = reading;
+	const { text, timeZone, startsDay } = calendarTime(value, slashDates);
 	const written = writtenTime(text);
+	const dates = inFigures(text);
+	if (dates.length > 0) throw unclearDate(dates, value, label);
 	const isLocal = written !== undefined && written.zone === undefined;
 	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
 	if (isLocal && !own && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
 	// A day begins once, even if its midnight is skipped or repeated.
 	const instant = startsDay ? toUtcTimestamp(text, own ?? zone, label) : text;
 	return toAppointmentTime(instant, own ?? zone, label);
+}
+
+function unclearDate(dates: DateReading[], value: unknown, label: string): CodedError {
+	const inOrder = (order: string) =>
+		dates.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date';
+	const readings = `${inOrder('monthFirst')} (month first) or ${inOrder('dayFirst')} (day first)`;
+	return fieldError(dates[0].isShort ? 'year_short' : 'date_order_unclear', label, value, { readings });
 }
 
 /** The IANA names of Windows' zones (CLDR 48, `windowsZones.json`, territory 001). */
@@ -155,8 +183,8 @@ export function readZone(name: unknown, label: string): string {
  * As in calendars, the end day is not part of it, unless it is the first one.
  * @returns only the times that are days, as calendars' times at midnight
  */
-export function wholeDays({ start_time, end_time }: IDataObject): IDataObject {
-	const [start, end] = [dayOf(start_time), dayOf(end_time)];
+export function wholeDays({ start_time, end_time }: IDataObject, order: SlashDates = 'refuse'): IDataObject {
+	const [start, end] = [dayOf(start_time, order), dayOf(end_time, order)];
 	const isFirst = start && end && start.day >= end.day;
 	const days: IDataObject = {};
 	if (start) days.start_time = midnight(start.day, start.timeZone);
@@ -165,8 +193,8 @@ export function wholeDays({ start_time, end_time }: IDataObject): IDataObject {
 }
 
 /** The day of a date or of a floating midnight; undefined for any other time, a midnight with an offset too. */
-function dayOf(value: unknown): { day: DateTime; timeZone?: unknown } | undefined {
-	const { text, timeZone, isFloating } = calendarTime(value);
+function dayOf(value: unknown, order: SlashDates): { day: DateTime; timeZone?: unknown } | undefined {
+	const { text, timeZone, isFloating } = calendarTime(value, order);
 	const written = writtenTime(text);
 	if (!written || written.isPartial || +written.clock !== +written.clock.startOf('day')) return undefined;
 	const isDate = !/[T\s]\d/i.test(String(text).trim());
@@ -184,8 +212,7 @@ const midnight = (day: DateTime, timeZone: unknown) =>
 	({ dateTime: day.toFormat("yyyy-MM-dd'T'00:00"), timeZone, startsDay: true }) as IDataObject;
 
 function writtenTime(text: unknown) {
-	// No time is as long.
-	if (typeof text !== 'string' || text.length > 100) return undefined;
+	if (typeof text !== 'string' || text.length > MAX_TIME) return undefined;
 	const written = readWrittenTime(text.trim());
 	return written && 'clock' in written ? written : undefined;
 }

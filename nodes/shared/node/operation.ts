@@ -24,6 +24,8 @@ export interface Operation<Input = unknown> {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
+	/** What is wrong with all items at once, before any is read. */
+	refuseAll?(items: Item[]): CodedError | undefined;
 	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
 	read(item: Item): Input;
 	/** Compares all items that could be read, before the first is executed, and notes in them what it finds. */
@@ -159,6 +161,9 @@ export async function executeOperation(
 		}
 	};
 
+	const refusal = operation.refuseAll?.(items);
+	if (refusal && context.continueOnFail()) return [items.map((item) => item.failed(refusal))];
+	if (refusal) throw nodeErrorOf(context.getNode(), refusal);
 	const reads: Read[] = [];
 	for (const item of items) {
 		await yieldToEventLoop();

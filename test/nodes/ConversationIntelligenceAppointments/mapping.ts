@@ -37,6 +37,7 @@ export const REPORTED = { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time:
 export const reading = (more: Partial<Reading> = {}): Reading => ({
 	zone: 'Europe/Berlin',
 	isZoneChosen: false,
+	slashDates: 'refuse',
 	warnings: {},
 	...more,
 });

@@ -1,5 +1,8 @@
 import { traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
-import { getAppointmentFields } from '../../../nodes/ConversationIntelligenceAppointments/panel';
+import {
+	getAppointmentFields,
+	getInputColumns,
+} from '../../../nodes/ConversationIntelligenceAppointments/panel';
 
 const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
 	const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters: {} };
@@ -95,3 +98,16 @@ test.each<[string, Record<string, RegExp>]>([
 			expect(args.find(({ key }) => key === field)?.description).toMatch(text);
 	},
 );
+
+test('Status offers the columns that the editor knows', async () => {
+	const offered = async (columns: unknown) => {
+		const getCurrentNodeParameter = (name: string) =>
+			name === 'inputColumns' ? (columns as string[]) : undefined;
+		return (await getInputColumns.call({ getCurrentNodeParameter })).results;
+	};
+	expect(await offered(['id', 'Visit Status'])).toEqual([
+		{ name: 'id', value: 'id' },
+		{ name: 'Visit Status', value: 'Visit Status' },
+	]);
+	expect(await offered(null)).toEqual([]);
+});

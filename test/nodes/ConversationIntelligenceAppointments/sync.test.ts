@@ -12,8 +12,8 @@ const sync = (more: INodeParameters = {}) => automatic({ operation: 'sync', stat
 const row = (event_id: string, status: unknown, more: IDataObject = {}) =>
 	({ ...CREATE, event_id, status, ...more }) as IDataObject;
 
-describe('Sync Rows', () => {
-	const { service, run, bodies } = processingService();
+describe('Sync Appointments', () => {
+	const { service, engine, run, bodies } = processingService();
 	const requests = () => service.seen.map(({ method, url }) => `${method} ${url}`);
 
 	test('books a row with everything of Create or Update, and does not take its status for an unknown column', async () => {
@@ -55,6 +55,44 @@ describe('Sync Rows', () => {
 		expect(error?.context?.details).toMatchObject({ code, field: 'Status', eventId: 'crm-1' });
 		expect(error?.description).toContain(advice);
 		expect(bodies()).toEqual([{ ...SENT, event_id: 'crm-2' }]);
+	});
+
+	test.each<[string, IDataObject, IDataObject[]]>([
+		[
+			'of the chosen column',
+			{ mode: 'list', value: 'Visit State' },
+			[{ 'Visit State': 'open' }, { 'Visit State': 'cancelled' }],
+		],
+		[
+			'of the column "status" in any case',
+			{ mode: 'list', value: '' },
+			[{ STATUS: 'open' }, { Status: 'cancelled' }],
+		],
+		[
+			'of an expression',
+			{ mode: 'value', value: '={{ $json.state }}' },
+			[{ state: 'open' }, { state: 'cancelled' }],
+		],
+	])('reads the status %s, which is no unknown column', async (_, status, rows) => {
+		const given = rows.map((one, index) => ({ ...CREATE, event_id: `e-${index}`, ...one }));
+		const { items } = await run(sync({ status: { __rl: true, ...status } as INodeParameters }), ...given);
+		expect(items.map(({ json }) => [json.action, json.warnings])).toEqual([
+			['booked', []],
+			['deleted', []],
+		]);
+	});
+
+	test('refuses the run if no row has a status, before anything is sent', async () => {
+		const status = { __rl: true, mode: 'list', value: '' };
+		const rows = [row('e-1', undefined), row('e-2', ' ')];
+		const { error } = await run(sync({ status }), ...rows);
+		expect(error?.context?.details).toMatchObject({ code: 'status_empty', field: 'Status' });
+		const { items } = await runAppointments(engine, sync({ status }), rows, { continueOnFail: true });
+		expect(items.map(({ json }) => (json.details as IDataObject).code)).toEqual([
+			'status_empty',
+			'status_empty',
+		]);
+		expect(requests()).toEqual([]);
 	});
 
 	test('needs of a cancelled row only its Event ID, by hand too', async () => {
@@ -110,7 +148,7 @@ describe('Sync Rows', () => {
 	});
 });
 
-describe('Sync Rows at the service', () => {
+describe('Sync Appointments at the service', () => {
 	const { sandbox, engine } = sandboxEngine([ConversationIntelligenceAppointments], { conversations: 5 });
 	const run = async (rows: IDataObject[]) => {
 		const [{ email: user_email }] = sandbox.control.users();

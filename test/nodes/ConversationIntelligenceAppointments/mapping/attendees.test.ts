@@ -110,6 +110,12 @@ describe('Attendees', () => {
 			['b@x.com', 'c@x.com'],
 		],
 		['ava.adams <ava.adams@x.com>', ['ava.adams@x.com']],
+		['Doe, Jane <a@x.com>', ['a@x.com']],
+		['Doe, Jane A. <a@x.com>, van Roe, Bob <b@x.com>;Li,Wei<c@x.com>', ['a@x.com', 'b@x.com', 'c@x.com']],
+		[
+			'd@x.com, Doe, Jane <a@x.com>\nRoe, Bob <b@x.com>, "Li, Wei" <c@x.com>',
+			['d@x.com', 'a@x.com', 'b@x.com', 'c@x.com'],
+		],
 		['Jane\n <a@x.com>', ['a@x.com']],
 		[[], []],
 		['[]', []],
@@ -121,7 +127,12 @@ describe('Attendees', () => {
 
 	test.each([
 		['Jane Doe', 'Jane Doe'],
-		['Doe, Jane <jane@x.com>', 'Doe'],
+		['Bob, Doe, Jane <jane@x.com>', 'Bob'],
+		['Bob; Jane <jane@x.com>', 'Bob'],
+		['Ann <ann@x.com>, Bob, Jane <jane@x.com>', 'Bob'],
+		['undefined, Jane <jane@x.com>', 'undefined'],
+		['Doe, ben.roe <jane@x.com>', 'Doe'],
+		['Doe, Jane', 'Doe'],
 		['a@x.com <b@x.com>', 'a@x.com <b@x.com>'],
 		['jane.doe (at) x.com', 'jane.doe (at) x.com'],
 		["'a@x.com'", "'a@x.com'"],

@@ -83,7 +83,11 @@ const REFUSED: Array<[string, Read, unknown[]]> = [
 		],
 	],
 	['attendees_invalid', attendeesOf, [5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5]]],
-	['price_invalid', readPrice, ['$5', 'x5', '5x', '1,200', '1.200,50', '12 EUR', '0x10', 'NaN', '']],
+	[
+		'price_invalid',
+		readPrice,
+		['x5', '5x', '1,20,30', '1.2.3', '12-', '$5 a month', '5 - 9', '0x10', 'NaN', ''],
+	],
 	['price_invalid', readPrice, [Infinity, NaN, true, [5], {}]],
 	[
 		'link_invalid',
@@ -157,14 +161,6 @@ test.each<[string, unknown, unknown]>([
 	['an owner by first and last name', readOwner('ava.adams', 'Rep Email'), 'ava.adams'],
 	['JSON as an object', readObject('{"a": 1}', 'Custom Fields'), { a: 1 }],
 	['safe numbers', readObject({ a: [1.5, 2 ** 53 - 1, null] }, 'F'), { a: [1.5, 2 ** 53 - 1, null] }],
-	...[
-		['+5', 5],
-		['.5', 0.5],
-		['12.', 12],
-		['12e+10', 12e10],
-		['12e10', 12e10],
-		['.25E-12', 0.25e-12],
-	].map(([price, read]): [string, unknown, unknown] => [`the price ${price}`, readPrice(price, 'F'), read]),
 ])('is sent: %s', (_name, value, expected) => {
 	expect(value).toStrictEqual(expected);
 });
@@ -174,6 +170,7 @@ test('a price is read from a number or its decimal text', () => {
 	fc.assert(
 		fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (price) => {
 			expect(readPrice(price, 'Price')).toBe(price);
+			fc.pre(!/^-?[1-9]\d{0,2}\.\d{3}$/.test(String(price)));
 			expect(readPrice(` ${price} `, 'Price')).toBe(Number(String(price)));
 		}),
 	);

@@ -1,0 +1,75 @@
+/** How people write prices and dates: each function returns every reading that a text has. */
+import { readWrittenTime } from '../../shared/base/time';
+
+/** The whole part of a price, and the mark before its decimals. */
+const PRICES = [
+	[String.raw`\d*`, '[.,]'],
+	[String.raw`[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}`, '[.]'],
+	[String.raw`[1-9]\d{0,2}(?:[.]\d{3})+`, ','],
+	[String.raw`[1-9]\d{0,2}(?:\s\d{3})+|[1-9]\d{0,2}(?:['’]\d{3})+`, '[.,]'],
+].map(([whole, mark]) => new RegExp(`^(${whole})(?:${mark}(\\d*))?$`));
+
+const EXPONENT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)e[+-]?\d+$/i;
+const SIGN = /^(?:kr|Kč|zł|Ft|S?Fr|Rs|Rp|RM|R|lei|лв|руб|euros?|dollars?|\p{L}{0,3}\p{Sc}|元|円|원)\.?$/iu;
+const CODES = new Set(Intl.supportedValuesOf('currency'));
+const HAS_MILLS = /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
+
+/** The numbers that a price can mean. Most currencies have two decimals, so that the `1.234` of `1.234 €` is clear. */
+export function pricesOf(text: string): number[] {
+	if (EXPONENT.test(text)) return [Number(text)];
+	const [before, ...others] = text.split(/(?<!\p{L})[.,]?\d/u);
+	const after = text.split(/\d/).at(-1)!;
+	const figures = others.length === 0 ? '' : text.slice(before.length, text.length - after.length);
+	// `500.-` has no cents.
+	const signs = [before.replace(/[-+−]/, ''), after.replace(/^[.,][-–—]*/, '')].map((sign) => sign.trim());
+	const codes = signs.map((sign) => sign.toUpperCase()).filter(Boolean);
+	if (!codes.every((code) => SIGN.test(code) || CODES.has(code))) return [];
+	const found = PRICES.flatMap((notation) => {
+		const [, whole = '', decimals = ''] = notation.exec(figures) ?? [];
+		const number = `${/[-−]/.test(before) ? '-' : ''}${whole.replace(/\D/g, '')}.${decimals}`;
+		return whole || decimals ? [Number(number)] : [];
+	});
+	const prices = [...new Set(found)].sort((one, other) => Math.abs(other) - Math.abs(one));
+	return codes.length > 0 && !codes.some((code) => HAS_MILLS.test(code)) ? prices.slice(0, 1) : prices;
+}
+
+/** A date in figures with one separator, a time with or without AM and PM, and a zone. */
+const DATE =
+	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(,? |T)(\d{1,2})(:\d{2})?(:\d{2})?( ?[ap]\.?m\b\.?)?)?( ?[a-z+[-].*)?$/i;
+
+/** The order of day and month in dates whose year comes last. */
+export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
+
+const ORDERS = { yearFirst: 'yMd', monthFirst: 'Mdy', dayFirst: 'dMy' };
+
+/** What a date in figures is in one order. */
+export interface DateReading {
+	order: string;
+	/** ISO 8601, with the zone as written. */
+	iso: string;
+	/** The text's format for Luxon; undefined if it has none. */
+	format?: string;
+	/** Whether the century is missing: `iso` takes this one. */
+	isShort: boolean;
+}
+
+/** The dates that a text in figures can mean, e.g. `3/14/2026 2:30 PM`; empty for other text. */
+export function datesOf(given: string): DateReading[] {
+	const found = DATE.exec(given.trim().replace(/\s+/g, ' '));
+	if (found === null) return [];
+	const [, a, sign, b, c, space = '', digits, minute = '', second = '', half = '', zone = ''] = found;
+	const hour = half ? (Number(digits) % 12) + (/p/i.test(half) ? 12 : 0) : Number(digits);
+	const isClock = half ? +digits >= 1 && +digits <= 12 : minute !== '' || digits === undefined;
+	if (!isClock) return [];
+	const time = digits && `T${String(hour).padStart(2, '0')}${minute || ':00'}${second}`;
+	const clock = `${space}${half ? 'h' : 'H'}${minute && ':mm'}${second && ':ss'}${half.replace(/[ap]m/i, 'a')}`;
+	const isLuxons = zone === '' && space !== 'T' && !half.includes('.');
+	return Object.entries(ORDERS).flatMap(([order, letters]) => {
+		const [year, month, day] = ['y', 'M', 'd'].map((letter) => [a, b, c][letters.indexOf(letter)]);
+		const isShort = year.length === 2 && order !== 'yearFirst' && sign !== '-';
+		const iso = `${isShort ? '20' : ''}${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time ?? ''}${zone}`;
+		const date = [...letters].join(sign).replace('y', 'y'.repeat(year.length));
+		const format = isLuxons ? date + (digits ? clock : '') : undefined;
+		return readWrittenTime(iso) === undefined ? [] : [{ order, iso, format, isShort }];
+	});
+}

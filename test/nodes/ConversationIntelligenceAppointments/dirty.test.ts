@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+import { mappedByHand } from '../../support/columns';
+import { sandboxEngine } from '../../support/engine/fixtures';
+import { automatic, CREATE, processingService, runAppointments } from './mapping';
+
+/** The rows of the fixture, as n8n's Extract from File reads them. */
+function dirtyVisits(): IDataObject[] {
+	const [names, ...rows] = readFileSync(join(__dirname, '../../support/dirtyVisits.csv'), 'utf8')
+		.trim()
+		.split('\n')
+		.map((line) => Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), readCell));
+	return rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [names[index], cell])));
+}
+const readCell = ([, quoted, plain]: RegExpMatchArray) => quoted?.replaceAll('""', '"') ?? plain;
+
+/** The expressions that a refusal shows. */
+const shownIn = (description = '') =>
+	Array.from(description.matchAll(/\{\{ .*? \}\}/g), ([one]) => `=${one}`);
+
+describe('30 past visits of a CRM', () => {
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligenceAppointments], { conversations: 5 });
+
+	test('are sent with two choices, except the rows that nobody can read', async () => {
+		const parameters = automatic({
+			operation: 'sync',
+			status: { __rl: true, mode: 'list', value: 'Visit Status' },
+			options: { slashDates: 'monthFirst', timeZone: 'America/New_York' },
+		});
+		const { items } = await runAppointments(engine, parameters, dirtyVisits(), { continueOnFail: true });
+		const refused = items.flatMap(({ json }) => (json.details ?? []) as IDataObject[]);
+		expect(refused.map(({ eventId, code }) => [eventId, code])).toEqual([
+			['CRM-1015', 'price_unclear'],
+			['CRM-1018', 'attendee_invalid'],
+			['CRM-1021', 'fields_refused'],
+			['CRM-1025', 'status_missing'],
+			['CRM-1029', 'status_unclear'],
+		]);
+		const sent = sandbox.control.appointments().filter(({ event_id }) => event_id.startsWith('CRM-'));
+		expect(sent).toHaveLength(23);
+		expect(items[0].json.sent).toMatchObject({
+			start_time: '2026-03-02T14:00:00Z',
+			price: 1234.5,
+			attendee_emails: ['ben.hansen@example.com'],
+		});
+	});
+});
+
+describe('A refusal', () => {
+	const { run, bodies } = processingService();
+	const MENDED: Array<[column: string, code: string, value: unknown, mends: number]> = [
+		['price', 'price_unclear', '1.234', 2],
+		['price', 'price_unclear', '-12,345', 2],
+		['price', 'price_invalid', '12.5k', 1],
+		['price', 'price_invalid', 'to be "agreed"', 1],
+		['start_time', 'date_order_unclear', '3/4/2026 2:30 PM', 2],
+		['start_time', 'date_order_unclear', '14.03.2026, 14:30:00', 1],
+		['start_time', 'year_short', '3/14/26 2pm', 1],
+		['start_time', 'time_in_seconds', 1773480600, 1],
+		['start_time', 'time_invalid', '1773480600', 1],
+		['start_time', 'whole_day', '2026-03-14', 1],
+		['attendee_emails', 'attendee_invalid', 'a@x.com | b@x.com', 1],
+		['attendee_emails', 'attendees_invalid', { records: ['a@x.com'] }, 1],
+		['attendee_emails', 'attendees_invalid', ['a@x.com', ''], 1],
+		['attendee_emails', 'attendee_unclear', [{ first: 'a@x.com', second: 'b@x.com' }], 1],
+		['user_email', 'owner_invalid', 'a@x.com, b@x.com', 1],
+		['user_email', 'owner_invalid', ['a@x.com', 'b@x.com'], 1],
+		['event_id', 'id_invalid', 12.5, 1],
+		['event_id', 'id_invalid', ['e-1'], 1],
+		['customer_id', 'id_invalid', { id: 7 }, 1],
+		['title', 'text_invalid', { label: 'Visit' }, 1],
+		['title', 'text_invalid', ['Visit', 'Roof'], 1],
+		['type', 'text_invalid', true, 1],
+		['media_url', 'link_invalid', 'media.example.com/call.mp3', 1],
+		['custom_fields', 'object_invalid', [{ a: 1 }], 1],
+		['status', 'status_missing', '', 1],
+		['status', 'status_unclear', 'not "cancelled"', 1],
+		['status', 'status_without_word', true, 1],
+	];
+
+	test.each(MENDED)('of %s (%s) shows expressions that mend it: %j', async (column, code, value, count) => {
+		const isStatus = column === 'status';
+		const more: IDataObject =
+			column === 'media_url' ? { recording_type: 'CALL_AUDIO', attendee_emails: '' } : {};
+		const send = async (expression: string) => {
+			const columns = mappedByHand({ ...CREATE, ...more, ...(!isStatus && { [column]: expression }) });
+			const status = { __rl: true, mode: 'value', value: isStatus ? expression : 'booked' };
+			const options = { timeZone: 'UTC' };
+			// A second row, so that not every status is empty.
+			const rows = [{ 'A column': value as string }, { 'A column': 'booked' }];
+			return await run(
+				{ operation: 'sync', columns, status, options },
+				...(isStatus ? rows : rows.slice(0, 1)),
+			);
+		};
+		const { error } = await send('={{ $json["A column"] }}');
+		expect(error?.context?.details).toMatchObject({ code });
+		const mends = shownIn(error?.description ?? undefined);
+		expect(mends).toHaveLength(count);
+		for (const mend of mends) expect((await send(mend)).error).toBeUndefined();
+		expect(bodies().length).toBeGreaterThan(0);
+	});
+
+	test('names the column of an automatic mapping, and no expression for fixed text or an order that is chosen', async () => {
+		const start = { ...CREATE, start_time: undefined, 'Start Time': '3/4/2026 2:30 PM' } as IDataObject;
+		const { error } = await run(automatic({ options: { timeZone: 'Asia/Tokyo' } }), start);
+		expect(error?.description).toContain(
+			`Or paste in Edit Fields, before this node: {{ DateTime.fromFormat($json["Start Time"], 'M/d/yyyy h:mm a', { zone: 'Asia/Tokyo' }).toISO() }} or {{`,
+		);
+		const chosen = await run(automatic({ options: { slashDates: 'dayFirst' } }), {
+			...start,
+			'Start Time': '3/14/2026',
+		});
+		const fixed = await run({ operation: 'upsert', columns: mappedByHand({ ...CREATE, price: '1.234' }) });
+		for (const one of [chosen, fixed]) expect(shownIn(one.error?.description ?? undefined)).toEqual([]);
+		expect(chosen.error?.message).toContain('is 2026-03-14 (month first) or no date (day first)');
+	});
+});
