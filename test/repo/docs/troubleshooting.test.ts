@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const root = join(__dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const page = read('docs/troubleshooting.md');
+const page = ['docs/troubleshooting.md', 'docs/reference/triggers.md'].map(read).join('\n');
 const sources = ['nodes', 'credentials'].flatMap((folder) =>
 	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.ts'))
