@@ -71,6 +71,33 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect(items.map(({ duration }) => duration)).toEqual([65, 65]);
 	}, 60_000);
 
+	test('a filter says what it wants and what a conversation has: on the Test URL with it, in production without', async () => {
+		const { path, file } = webhookWorkflow({ filters: { outcome: 'NotSold' } });
+		const trigger = file.nodes[0].name;
+		const workflowId = await n8n.client.importWorkflow(file);
+		const [id] = sandbox.control.insertConversations({ fields: { outcome: 'Sold' } });
+		const why = 'Outcome wants "NotSold", this conversation has "Sold"';
+		const hintsAfter = async (kind: string, count: number) => {
+			const sent = { ...delivery(processedEvent(id), SIGNING_SECRET), dispatcher };
+			expect(await request(`${n8n.url}/${kind}/${path}`, { ...sent, method: 'POST' })).toMatchObject({
+				statusCode: 200,
+			});
+			expect(await n8n.client.waitForAll(workflowId, count)).toEqual({ success: count });
+			const [{ id: latest }] = await n8n.client.executions(workflowId);
+			const { data } = await n8n.client.execution(latest);
+			return data!.resultData.runData[trigger][0].hints?.map(({ message }) => message);
+		};
+		await n8n.client.start(workflowId, trigger);
+		expect(await hintsAfter('webhook-test', 1)).toEqual([
+			`In production, this would return nothing: ${why}.`,
+		]);
+		expect(await triggeredItems(n8n.client, workflowId, trigger)).toHaveLength(1);
+		await n8n.client.publish(workflowId);
+		expect(await hintsAfter('webhook', 2)).toEqual([`Nothing is returned: ${why}.`]);
+		expect(await triggeredItems(n8n.client, workflowId, trigger)).toHaveLength(1);
+		expect(n8n.log).toContain(`returned nothing for ${id}: ${why}`);
+	}, 60_000);
+
 	test('accepts a short secret, and a receiver header in UTF-8, which Node reads as Latin-1', async () => {
 		const { exportUrl: baseUrl, keys } = sandbox;
 		const receiver = { receiverHeaderName: 'X-Receiver', receiverHeaderSecret: 'Schlüssel-鍵' };

@@ -61,8 +61,8 @@ export function readUsers(value: unknown, field: string): string[] | undefined {
 	throw codedError(SELECTION_ERRORS, 'user_not_email', { user: quoted(parts?.[wrong]) }, { field });
 }
 
-/** Whether a value is one of these names; they are made by people, so case and outer spaces do not count. */
-export function isNamed(names: string[], value: unknown): boolean {
+/** Whether the value is one of these names; they are made by people, so case and outer spaces do not count. */
+export function isNamed(names: string[], [value]: unknown[]): boolean {
 	const keyOf = (name: unknown) => (typeof name === 'string' ? name.trim().toLowerCase() : '');
 	return names.some((name) => keyOf(name) === keyOf(value));
 }

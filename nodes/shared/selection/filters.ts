@@ -9,63 +9,70 @@ import { SELECTION_ERRORS } from './errors';
 /** What filters are offered for; `entries` are rows that are made of a conversation's checklists and trackers. */
 type Place = 'conversations' | 'entries' | 'recordings' | 'teams' | 'triggers' | 'users';
 
+/**
+ * Which rows are wanted; what is not set does not filter. Names and words are as entered; teams are IDs, or exact names until
+ * the teams are known.
+ */
+export type ConversationFilter = Partial<
+	Record<'users' | 'teams' | 'outcomes' | 'roles' | 'checklistNames' | 'trackerNames', string[]> &
+		Record<'customer' | 'text', string> &
+		Record<'hasTranscript' | 'noAppointment' | 'activeOnly', boolean> & {
+			minDuration: number;
+			hitOrMissed: 'hit' | 'missed';
+		}
+>;
+
+type Name = keyof ConversationFilter;
+
 /** A filter: how it is entered, where it is offered, and what it compares. */
-interface Rule<Value> {
+interface Rule {
 	property: INodeProperties;
 	offeredFor: Place[];
 	fields: string[];
 	/** The filter of an entered value, undefined for one that does not filter; without it, the value by its property. */
-	read?: (entered: unknown, label: string) => Value | undefined;
+	read?: (entered: unknown, label: string) => unknown;
 	/** @param values of the fields */
-	passes: (wanted: Value, values: unknown[]) => boolean;
+	passes: (wanted: never, values: unknown[]) => boolean;
 	/** What a switch wants, in a sentence. */
 	wants?: string;
 	/** Where words are searched, in a sentence. */
 	searched?: string;
 }
 
-/** Gives a rule the type of what is wanted. */
-const rule = <Value>(one: Rule<Value>) => one;
+type Entered = Pick<INodeProperties, 'displayName' | 'name'> & Partial<INodeProperties>;
 
-type Entered = Pick<
-	INodeProperties,
-	'displayName' | 'name' | 'description' | 'placeholder' | 'displayOptions'
->;
+const TEXT = { type: 'string', default: '' } as const;
 
-const names = (field: string, offeredFor: Place[], property: Entered) =>
-	rule<string[]>({
-		property: { type: 'string', default: '', ...property },
-		offeredFor,
-		fields: [field],
-		read: readTexts,
-		passes: (wanted, [value]) => isNamed(wanted, value),
-	});
+const names = (field: string, offeredFor: Place[], property: Entered): Rule => ({
+	property: { ...TEXT, ...property },
+	offeredFor,
+	fields: [field],
+	read: readTexts,
+	passes: isNamed,
+});
 
-const words = (fields: string[], searched: string, offeredFor: Place[], property: Entered) =>
-	rule<string>({
-		property: { type: 'string', default: '', ...property },
-		offeredFor,
-		fields,
-		read: readWords,
-		passes: hasWords,
-		searched,
-	});
+const words = (fields: string[], searched: string, offeredFor: Place[], property: Entered): Rule => ({
+	property: { ...TEXT, ...property },
+	offeredFor,
+	fields,
+	read: readWords,
+	passes: hasWords,
+	searched,
+});
 
-/** @param wants in a sentence */
 const flag = (
 	field: string,
-	isFine: (value: unknown) => boolean,
+	isWanted: (value: unknown) => boolean,
 	wants: string,
 	offeredFor: Place[],
 	property: Entered,
-) =>
-	rule<boolean>({
-		property: { type: 'boolean', default: true, ...property },
-		offeredFor,
-		fields: [field],
-		passes: (_, [value]) => isFine(value),
-		wants,
-	});
+): Rule => ({
+	property: { type: 'boolean', default: true, ...property },
+	offeredFor,
+	fields: [field],
+	passes: (_: true, [value]) => isWanted(value),
+	wants,
+});
 
 const CONVERSATIONS: Place[] = ['conversations', 'triggers'];
 const RECORDINGS: Place[] = [...CONVERSATIONS, 'recordings'];
@@ -79,9 +86,8 @@ const isText = (value: unknown) => typeof value === 'string' && value !== '';
 /** Without the field nothing is known, and a match would replace the link. */
 const isEmpty = (value: unknown) => value === null || value === '';
 
-export const RULES = {
-	/** Exact emails. */
-	users: rule<string[]>({
+export const RULES: Record<Name, Rule> = {
+	users: {
 		property: {
 			displayName: 'User Names or IDs',
 			name: 'users',
@@ -94,10 +100,9 @@ export const RULES = {
 		offeredFor: [...RECORDINGS, 'users'],
 		fields: ['userEmail'],
 		read: readUsers,
-		passes: (users, [email]) => users.some((user) => user === email),
-	}),
-	/** IDs, or exact names until the teams are known; for rows of teams, while those of users are filtered by `users`. */
-	teams: rule<string[]>({
+		passes: (users: unknown[], [email]) => users.includes(email),
+	},
+	teams: {
 		property: {
 			displayName: 'Team Names or IDs',
 			name: 'teams',
@@ -110,15 +115,15 @@ export const RULES = {
 		offeredFor: [...RECORDINGS, 'users', 'teams'],
 		fields: ['teamId'],
 		read: readTexts,
-		passes: (teams, [id]) => teams.includes(String(id)),
-	}),
+		passes: (teams: string[], [id]) => teams.includes(String(id)),
+	},
 	outcomes: names('outcome', RECORDINGS, {
 		displayName: 'Outcome',
 		name: 'outcome',
 		placeholder: 'e.g. No Show, "Sold, financed"',
 		description: 'Only rows with one of these outcomes, with commas between them',
 	}),
-	minDuration: rule<number>({
+	minDuration: {
 		property: {
 			displayName: 'Minimum Duration (Seconds)',
 			name: 'minDuration',
@@ -129,8 +134,8 @@ export const RULES = {
 		},
 		offeredFor: RECORDINGS,
 		fields: ['duration'],
-		passes: (seconds, [duration]) => Number(duration) >= seconds,
-	}),
+		passes: (seconds: number, [duration]) => Number(duration) >= seconds,
+	},
 	hasTranscript: flag('transcriptUrl', isText, 'a transcript', CONVERSATIONS, {
 		displayName: 'Has Transcript',
 		name: 'hasTranscript',
@@ -190,7 +195,7 @@ export const RULES = {
 		name: 'trackerNames',
 		displayOptions: { show: { '/rowsFor': ['trackers'] } },
 	}),
-	hitOrMissed: rule<'hit' | 'missed'>({
+	hitOrMissed: {
 		property: {
 			displayName: 'Hit or Missed',
 			name: 'hitOrMissed',
@@ -205,41 +210,30 @@ export const RULES = {
 		},
 		offeredFor: ['entries'],
 		fields: ['trackerIsHit'],
-		passes: (wanted, [isHit]) => isHit === (wanted === 'hit'),
-	}),
+		passes: (wanted: string, [isHit]) => isHit === (wanted === 'hit'),
+	},
 };
 
-/** What each filter wants, as data: names and words as entered. */
-type Wanted = { [Name in keyof typeof RULES]: Parameters<(typeof RULES)[Name]['passes']>[0] };
-
-/** Which conversations, or which entries of them, are wanted; what is not set does not filter. */
-export type ConversationFilter = Partial<Wanted>;
-
-const NAMES = Object.keys(RULES) as Array<keyof Wanted>;
-const ruleOf = (name: keyof Wanted) => RULES[name] as Rule<unknown>;
+const NAMES = Object.keys(RULES) as Name[];
 
 /** The filters that are offered for rows, by their labels. */
 export function filtersFor(...places: Place[]): INodeProperties[] {
-	const offered = Object.values(RULES).filter(({ offeredFor }) =>
-		places.some((place) => offeredFor.includes(place)),
-	);
+	const offered = Object.values(RULES).filter((rule) => rule.offeredFor.some((one) => places.includes(one)));
 	return offered.map(({ property }) => property).sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 }
 
 /** The filters that are set, by name. */
 const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
-const valuesOf = (name: keyof Wanted, row: IDataObject) =>
-	ruleOf(name).fields.map((field) => fieldIn(row, field));
+const valuesOf = (name: Name, row: IDataObject) => RULES[name].fields.map((field) => fieldIn(row, field));
 
-const isPassed = (name: keyof Wanted, filter: ConversationFilter, row: IDataObject) =>
-	ruleOf(name).passes(filter[name], valuesOf(name, row));
+const isPassed = (name: Name, filter: ConversationFilter, row: IDataObject) =>
+	RULES[name].passes(filter[name] as never, valuesOf(name, row));
 
 /** Whether a row passes every filter that is set. */
 export const passes = (filter: ConversationFilter, row: IDataObject) =>
 	setIn(filter).every((name) => isPassed(name, filter, row));
 
-/** What a row has that has no value to show. */
 const NONE = 'none';
 
 /** Why a row does not pass, in words; `found` is empty for a switch. */
@@ -275,7 +269,7 @@ export const whyRefused = ({ label, wanted, found }: Refusal) =>
 export function decidable(filter: ConversationFilter, row: IDataObject): ConversationFilter {
 	const isKnown = (field: string) =>
 		[field, FLAT.get(field)?.[0] ?? field].some((name) => fieldIn(row, name) !== undefined);
-	const known = setIn(filter).filter((name) => ruleOf(name).fields.every(isKnown));
+	const known = setIn(filter).filter((name) => RULES[name].fields.every(isKnown));
 	return Object.fromEntries(known.map((name) => [name, filter[name]]));
 }
 
@@ -286,11 +280,11 @@ export function judge(filter: ConversationFilter, row: IDataObject, teams?: stri
 	return { refusedBy, isDecided: refusedBy !== undefined || setIn(decided).length === setIn(filter).length };
 }
 
-function wantedBy(name: keyof Wanted, filter: ConversationFilter, teams?: string[]) {
+function wantedBy(name: Name, filter: ConversationFilter, teams?: string[]) {
 	const isOfTeams = name === 'users' && teams !== undefined;
 	const { displayName: label } = RULES[isOfTeams ? 'teams' : name].property;
 	const wanted = isOfTeams ? teams : [filter[name]].flat();
-	return { label, wanted: ruleOf(name).wants ?? firstFew<unknown>(wanted, quoted) };
+	return { label, wanted: RULES[name].wants ?? firstFew<unknown>(wanted, quoted) };
 }
 
 /** Whether two filters want the same rows, whatever the order of their parts. */
@@ -333,7 +327,7 @@ export class RowFilter {
 	/** E.g. `"Miller" in title, customer or rep` for a filter that only searches words. */
 	get search(): string | undefined {
 		const [name, ...others] = setIn(this.filter);
-		const { searched } = name ? ruleOf(name) : {};
+		const searched = name && RULES[name].searched;
 		return searched && others.length === 0 ? `${quoted(this.filter[name])} in ${searched}` : undefined;
 	}
 }
@@ -349,12 +343,12 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
  */
 export function readFilter(filters: IDataObject, node: SavedNode, ofEntries = false): ConversationFilter {
 	const names = NAMES.filter((name) => RULES[name].offeredFor.includes('entries') === ofEntries);
-	const found = names.map((name) => [name, readRule(ruleOf(name), filters, node)] as const);
+	const found = names.map((name) => [name, readRule(RULES[name], filters, node)] as const);
 	// A switch that is off does not filter.
 	return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== false));
 }
 
-function readRule({ property, read }: Rule<unknown>, filters: IDataObject, node: SavedNode): unknown {
+function readRule({ property, read }: Rule, filters: IDataObject, node: SavedNode): unknown {
 	const { name, displayName: field } = property;
 	if (!Object.hasOwn(filters, name)) return undefined;
 	const { filters: saved }: IDataObject = node.parameters;

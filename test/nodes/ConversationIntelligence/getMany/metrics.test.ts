@@ -109,6 +109,10 @@ describe('Conversation Intelligence: metrics of periods', () => {
 		const { rows, hints } = await run({ resource: 'team', filters: { teams } });
 		expect(rows).toEqual(all.slice(0, 2));
 		expect(requested()).toHaveLength(2);
+		const compared = await run({ compareWith: 'previousPeriod' });
+		expect(compared.hints[0].message).toBe(
+			'Figures from 2026-03-01 00:00 to 2026-03-31 23:59, compared with 2026-01-29 00:00 to 2026-02-28 23:59 (Europe/Berlin).',
+		);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'The API key sees no team "No Team": check the spelling.',
 			'Figures from 2026-03-01 00:00 to 2026-03-31 23:59 (Europe/Berlin).',
