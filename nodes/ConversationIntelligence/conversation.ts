@@ -9,13 +9,11 @@ import type { Operation } from '../shared/node/operation';
 import { conversationLocator } from './conversationLocator';
 import {
 	besideInput,
-	factsOf,
-	mediaFileName,
 	outputField,
 	readFileInput,
 	replacedHint,
-	storeFile,
 	storeMedia,
+	toFile,
 } from './downloads/download';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
 import { readWords } from './downloads/words';
@@ -28,19 +26,19 @@ import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './
 const documented = Object.keys(conversationsExportSchema.shape);
 
 /** One conversation by its ID (D1 § GET /export/conversations/{conversationId}). */
-export const get: Operation<ReturnType<typeof read>> = {
+export const get: Operation<ReturnType<typeof readGet>> = {
 	option: {
 		name: 'Get',
 		value: 'get',
 		action: 'Get conversation',
-		description: 'Get one conversation by its ID',
+		description: 'Get a conversation by its ID',
 	},
 	properties: [
 		conversationLocator,
 		...fieldsProperties(conversationsExportSchema.shape),
 		...collection('Options', 'Add option', transcriptOptions),
 	],
-	read,
+	read: readGet,
 	async execute(item, { conversationId, fields, transcript }) {
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const check = new ContractCheck(conversationsExportSchema);
@@ -54,12 +52,9 @@ export const get: Operation<ReturnType<typeof read>> = {
 	},
 };
 
-function read(item: Item) {
-	return {
-		fields: chosenFields(item, SIMPLIFIED_CONVERSATION),
-		transcript: readTranscriptForm(item),
-		conversationId: readConversationId(item),
-	};
+function readGet(item: Item) {
+	const fields = chosenFields(item, SIMPLIFIED_CONVERSATION);
+	return { fields, transcript: readTranscriptForm(item), conversationId: readConversationId(item) };
 }
 
 const transcriptOutput = {
@@ -69,21 +64,9 @@ const transcriptOutput = {
 	options: [
 		{ name: 'Items', value: 'items', description: 'One item for each word, with its speaker and times' },
 		{ name: 'JSON File', value: 'file', description: 'The file as the service stores it' },
-		{
-			name: 'Text',
-			value: 'text',
-			description: 'One item with lines such as "[01:25] Ana Diaz: …", for people and language models',
-		},
-		{
-			name: 'Text File',
-			value: 'textFile',
-			description: 'The same lines as a .txt file, for mails and folders',
-		},
-		{
-			name: 'Turns',
-			value: 'turns',
-			description: 'One item each time the speaker changes, with its times in seconds',
-		},
+		{ name: 'Text', value: 'text', description: 'One item with lines such as "[01:25] Ana Diaz: …"' },
+		{ name: 'Text File', value: 'textFile', description: 'The same lines as a .txt file' },
+		{ name: 'Turns', value: 'turns', description: 'One item each time the speaker changes, with its times' },
 	],
 	displayOptions: notAsTool,
 	default: 'text',
@@ -118,10 +101,10 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file', 'textFile'] } } },
 	],
 	read: readPart,
-	afterRead: (inputs) => replacedHint(inputs.filter(({ output }) => /file$/i.test(output))),
+	warningsOf: (inputs) => replacedHint(inputs.filter(({ output }) => /file$/i.test(output))),
 	async execute(item, { output, part, ...input }) {
 		if (output === 'file') return await storeMedia(item, 'transcript', input);
-		const { conversationId, field } = input;
+		const { conversationId } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const entries = await readTranscript(item, row);
 		const beside = besideInput(item);
@@ -147,10 +130,9 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		const transcript = await transcriptText(words, part);
 		const own = { conversationId, title, words: words.length };
 		if (output === 'text') return [beside({ ...own, transcript, warnings })];
-		const name = mediaFileName(title, conversationId, 'txt');
-		const utf8 = [new TextEncoder().encode(transcript)];
-		const binary = await storeFile(item, 'transcript', utf8, name, 'text/plain');
-		return [beside({ ...own, ...factsOf(binary), warnings }, { [field]: binary })];
+		const body = [new TextEncoder().encode(transcript)];
+		const file = { body, title, extension: 'txt', mimeType: 'text/plain' };
+		return [await toFile(item, 'transcript', input, file, { ...own, warnings })];
 	},
 };
 
@@ -177,6 +159,6 @@ export const downloadAudio: Operation<ReturnType<typeof readFileInput>> = {
 	},
 	properties: [conversationLocator, { ...outputField, required: true }],
 	read: readFileInput,
-	afterRead: replacedHint,
+	warningsOf: replacedHint,
 	execute: async (item, input) => await storeMedia(item, 'audio', input),
 };

@@ -80,10 +80,7 @@ class ByteStream {
 	}
 }
 
-/**
- * A stream for n8n's binary storage. The source is read once, as fast as n8n stores it.
- * @returns the stream, with only those members of Node's that n8n's stores use; errors of the source reach the store
- */
+/** A stream for n8n's binary storage, read once and as fast as n8n stores it; errors of the source reach the store. */
 export function toReadable(source: AsyncIterable<Uint8Array>): Readable {
 	const stream: object = new ByteStream(source);
 	return stream as Readable;

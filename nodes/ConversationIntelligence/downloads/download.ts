@@ -152,11 +152,7 @@ const OTHERS = new Map([
 /** Object stores send these for files whose type they do not know. */
 const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
 
-/**
- * Finds out what a downloaded file is: by its content type, else by the link's path.
- * @param contentType the header's value
- * @returns the extension, without a dot, `bin` if unknown; the content type, undefined if the extension decides on it
- */
+/** What a downloaded file is, by its content type, else by the link's path: `bin` if unknown. Without a type, the extension decides. */
 export function mediaType(contentType: unknown, url: string) {
 	const [sent] = String(contentType ?? '').split(';');
 	const mimeType = sent.trim().toLowerCase();
@@ -178,15 +174,14 @@ export const outputField = {
 	hint: 'The name of the output binary field to put the file in',
 } as const satisfies INodeProperties;
 
-/**
- * Which conversation's file to download, and the field of the output item for it.
- * @throws CodedError that names the unusable parameter
- */
+/** Which conversation's file to download, and the field of the output item for it. */
 export function readFileInput(item: Item) {
 	const conversationId = readConversationId(item);
 	const field = item.value(outputField) || outputField.default;
 	return { conversationId, field, replaces: field in (inputOf(item).binary ?? {}) };
 }
+
+type FileInput = Pick<ReturnType<typeof readFileInput>, 'conversationId' | 'field'>;
 
 /** Says once that files of the input are replaced. */
 export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>): string[] {
@@ -209,29 +204,28 @@ export function besideInput(item: Item) {
 	};
 }
 
-/**
- * Streams a file of a conversation into n8n's binary storage.
- * @throws what {@link download} and {@link storeFile} throw
- */
-export async function storeMedia(
-	item: Item,
-	what: Media,
-	{ conversationId, field }: ReturnType<typeof readFileInput>,
-): Promise<INodeExecutionData[]> {
-	const store = async ({ body, title, extension, mimeType }: MediaFile) => {
-		const name = mediaFileName(title, conversationId, extension);
-		return await storeFile(item, what, body, name, mimeType);
-	};
-	const binary = await download(item, what, conversationId, store);
-	return [besideInput(item)({ conversationId, ...factsOf(binary) }, { [field]: binary })];
+/** Downloads a file of a conversation; throws what {@link download} and {@link storeFile} throw. */
+export async function storeMedia(item: Item, what: Media, input: FileInput): Promise<INodeExecutionData[]> {
+	return await download(item, what, input.conversationId, async (file) => [
+		await toFile(item, what, input, file),
+	]);
 }
 
-export const factsOf = ({ fileName, mimeType, bytes }: IBinaryData) => ({ fileName, mimeType, bytes });
+/** Streams a file into n8n's binary storage: an item of it, and of `own` fields. */
+export async function toFile(
+	item: Item,
+	what: Media,
+	{ conversationId, field }: FileInput,
+	file: Omit<MediaFile, 'body'> & { body: Parameters<typeof storeFile>[2] },
+	own: IDataObject = {},
+): Promise<INodeExecutionData> {
+	const name = mediaFileName(file.title, conversationId, file.extension);
+	const binary = await storeFile(item, what, file.body, name, file.mimeType);
+	const { fileName, mimeType, bytes } = binary;
+	return besideInput(item)({ conversationId, ...own, fileName, mimeType, bytes }, { [field]: binary });
+}
 
-/**
- * The name of a download that every system accepts: the shortened title, and the conversation's ID to keep it unique.
- * @param extension without a dot
- */
+/** A name that every system accepts: the shortened title, and the conversation's ID to keep it unique. */
 export function mediaFileName(title: unknown, conversationId: string, extension: string): string {
 	// Many scripts write vowels as marks.
 	const words = (typeof title === 'string' ? title : '')
@@ -242,11 +236,7 @@ export function mediaFileName(title: unknown, conversationId: string, extension:
 	return `${name}.${extension}`;
 }
 
-/**
- * Streams bytes into n8n's binary storage.
- * @param what the file, for the message
- * @throws what the source throws, whatever the storage makes of it, and CodedError when n8n cannot store the file
- */
+/** Streams bytes into n8n's binary storage; throws what the source throws, whatever the storage makes of it. */
 export async function storeFile(
 	{ context }: Item,
 	what: string,

@@ -29,10 +29,8 @@ interface MediaResponse {
 /**
  * Opens a link that the service sent, without any credential. Redirects are followed by hand, so that each address is
  * checked before it is requested: the link could otherwise make this n8n read an internal page.
- * @param what the file, for messages
  * @returns the response, whatever its status, or what the network did instead
- * @throws NodeOperationError for an address that must not be opened, and n8n's own refusal of a request; without the
- *   link's query, which is a credential
+ * @throws NodeOperationError for an address that must not be opened, without the link's query, which is a credential
  */
 export async function openLink(
 	item: Item,
@@ -62,10 +60,9 @@ function refused(item: Item, defect: string): Error {
 }
 
 /**
- * Why a link that the service sent, or a redirect of it, must not be followed: it would make this n8n request an
- * internal page, or lose its encryption. A private host is allowed only if it is the Base URL's own, at its port.
- * @param baseUrl of the credential, as `cleanBaseUrl` returns it
- * @returns the end of a sentence about the link, without its path and query; undefined for a link that can be followed
+ * Why a link of the service must not be followed: it would make this n8n request an internal page, or lose its
+ * encryption. A private host is allowed only if it is the Base URL's own, at its port.
+ * @returns the end of a sentence about the link; undefined for a link that can be followed
  */
 export function linkDefect(baseUrl: string, link: string): string | undefined {
 	if (!URL.canParse(link)) return 'is not an address';
@@ -162,10 +159,8 @@ const MIN_BYTES_PER_MS = 1;
 
 /**
  * The bytes of a body.
- * @param stalledAfterMs longest wait for bytes, also in all of what is slower than 1 kB a second; the time that the reader
- *   takes for them does not count
+ * @param stalledAfterMs longest wait for bytes, also in all of what is slower than 1 kB a second, without the reader's time
  * @param onBroken gets what the network did to the body before it is thrown, because a reader may wrap it
- * @throws an error with the code {@link STALLED} after such a wait, or the body's own error
  */
 export async function* guarded(
 	{ body, close }: Pick<MediaResponse, 'body' | 'close'>,

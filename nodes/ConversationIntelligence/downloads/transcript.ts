@@ -18,11 +18,7 @@ const SLICE = 100_000;
 /** Room for the last line of a text that is cut. Shorter texts have it besides. */
 const LAST_LINE = 120;
 
-/**
- * Downloads the transcript of a conversation: its entries as they are.
- * @param row as the service just sent it
- * @throws NodeApiError when it cannot be downloaded, CodedError when it is too large or not a JSON list of objects
- */
+/** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
 	const take = async ({ body }: MediaFile) => await readText(body);
 	const json = (await download(item, 'transcript', String(row.conversationId), take, row)).trim();
@@ -80,10 +76,8 @@ export interface TranscriptForm {
 }
 
 /**
- * Adds the transcript of a conversation as text or turns, null for a recording without one. If it cannot be read,
- * `transcriptError` says why, else it is null: one transcript must not fail a whole list. `transcriptWarning` says
- * whether it is not clear who speaks.
- * @throws only the reason of a stopped execution
+ * Adds the transcript as text or turns, null for a recording without one. If it cannot be read, `transcriptError` says why:
+ * one transcript must not fail a whole list. `transcriptWarning` says whether it is not clear who speaks.
  */
 export async function addTranscript(
 	item: Item,
@@ -154,10 +148,9 @@ function gap(before: string, after: string): string {
 }
 
 /**
- * The transcript as text for people and language models: one line for each turn, `[mm:ss] Speaker: words`. A text that is
- * cut ends with a line that says so, and by `next` with the position from which another part continues, so that all parts
- * have every word once. A position counts the characters of the words before.
- * @param from a position
+ * The transcript as text: one line for each turn, `[mm:ss] Speaker: words`. A text that is cut says so in its last line, and
+ * by `next` the position from which another part continues, so that all parts have every word once.
+ * @param from how many characters of words come before
  * @param maxLength in characters, the last line included if there is room for it
  */
 export async function transcriptText(

@@ -84,11 +84,7 @@ interface Voice {
 	speaker: string | null;
 }
 
-/**
- * Reads the words of a transcript, however long.
- * @returns the words in their order, and a sentence if it is not clear who speaks
- * @throws CodedError when an entry has no known key for its text
- */
+/** The words of a transcript, and a sentence if it is not clear who speaks; throws CodedError for an entry without a text. */
 export async function readWords(
 	entries: IDataObject[],
 ): Promise<{ words: Speech[]; warning: string | null }> {
@@ -202,9 +198,8 @@ function secondsOf(text: string, perSecond: number): number {
 }
 
 /**
- * Finds the key that tells the speakers apart, and names each by it, or by the name that comes with it. A key that every
- * other one agrees with tells more of them apart; names before numbers and IDs.
- * @returns whether each has a name
+ * Finds the key that tells the speakers apart, and names each by it, or by the name that comes with it: names before numbers
+ * and IDs. Returns whether each has a name.
  */
 function nameSpeakers(all: Voice[]): boolean {
 	const voices = all.filter(({ says }) => Object.keys(says).length > 0);

@@ -62,7 +62,6 @@ export const getAll = pagedList(
 		properties: [selectBy, rowsFor],
 		filters: filtersFor('conversations', 'entries'),
 		options: [addTeams, alsoInclude, ...transcriptOptions].map(forConversations),
-		hasTranscripts: true,
 	},
 	readAlsoInclude,
 );
@@ -100,10 +99,7 @@ export const missingRecordings = pagedList(
 	() => ['awaitingUpload'],
 );
 
-/**
- * Builds a Get Many operation for an array of POST /export/conversations, whose rows can be filtered by their rep.
- * @param also reads which other arrays of the same pages an item asks for
- */
+/** A Get Many of an array of POST /export/conversations; `also` reads which other arrays of the same pages an item asks for. */
 function pagedList(
 	array: ArrayName,
 	{ options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
@@ -124,11 +120,7 @@ function pagedList(
 	});
 }
 
-/**
- * Reads arrays of POST /export/conversations, several of them in the same pages (D1 § POST /export/conversations).
- * @param arrays in the order of a page's rows; with more than one, each row says its `kind`
- * @throws while reading: RequestError when a page fails
- */
+/** Reads arrays of the same pages (D1 § POST /export/conversations); with more than one, each row says its `kind`. */
 function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
 	const { range, users, maxRows, order } = request;
 	const reading = new Reading({

@@ -26,10 +26,8 @@ const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 
 /**
- * The columns of an object schema, in the documented order: nested objects flattened with dots; lists and
- * free-form objects stay one column each, because their content differs from row to row.
- * @param fields only these top-level fields, in this order; an undocumented one gets its own column. All
- *   documented ones when omitted
+ * The columns of an object schema: nested objects flattened with dots; lists and free-form objects stay one column each.
+ * @param fields only these top-level fields, in this order; an undocumented one gets its own column
  */
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
 	const shape = schema.shape as z.ZodRawShape;
@@ -48,10 +46,8 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 }
 
 /**
- * CSV as in RFC 4180, with semicolons for Excel: a header line, CRLF at each line's end, quotes doubled. An absent or
- * null value is an empty cell; an empty string becomes `""`. Lists and free-form objects are JSON. Nothing of a nested
- * object is lost: the last column has what its columns do not hold.
- * @param columns in this order, on each line
+ * CSV as in RFC 4180, with semicolons for Excel. Null is an empty cell, an empty string `""`, a list or a free-form object is
+ * JSON. Nothing of a nested object is lost: the last column has what its columns do not hold.
  */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
 	const hasOthers = options.otherFields === true || columns.some((path) => path.length > 1);

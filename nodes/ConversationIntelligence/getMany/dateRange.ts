@@ -9,10 +9,7 @@ import { EXPORT_ERRORS } from '../errors';
 
 export type Unit = 'day' | 'week' | 'month';
 
-/**
- * With a unit, a calendar period that began so many units ago; without, so many days back to the same time of day. Weeks
- * begin on Monday.
- */
+/** With a unit, the calendar period so many units ago, weeks from Monday; without, so many days back to the same time. */
 export const PRESETS: Record<string, PresetDates> = {
 	today: { name: 'Today', unit: 'day', ago: 0 },
 	yesterday: { name: 'Yesterday', unit: 'day', ago: 1 },
@@ -55,7 +52,6 @@ export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.r
 /**
  * The range of a preset, by the calendar of the workflow's time zone, daylight-saving changes included.
  * @param now milliseconds since 1970: the end of a range that is still open
- * @param zone IANA name, e.g. `Europe/Berlin`
  * @returns UTC timestamps ending in Z; in the first millisecond of a period, that millisecond
  */
 export function presetRange({ unit, ago }: PresetDates, now: number, zone: string): DateRange {

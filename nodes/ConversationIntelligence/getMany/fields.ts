@@ -70,10 +70,7 @@ function labelOf(field: string): string {
 	return LABELS.get(field) ?? label;
 }
 
-/**
- * The names of the fields that an item's Fields to Return and Fields ask for; undefined for all.
- * @throws CodedError for an unknown choice, or for Fields that are not a list of names
- */
+/** The names of the fields that an item asks for; undefined for all. Throws CodedError for what is no list of names. */
 export function chosenFields(item: Item, simplified: string[]): string[] | undefined {
 	const choice = item.value(output);
 	if (choice === 'raw') return undefined;
@@ -87,10 +84,7 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 /** The presigned links of a row (D1 § ConversationsExport). */
 const LINKS = ['transcriptUrl', 'audioUrl'];
 
-/**
- * The fields of each row that are returned, in the documented order; undefined for all, undocumented ones included.
- * @param kept names that are always returned
- */
+/** The fields of each row, in the documented order; undefined for all. Those that are `kept` are always returned. */
 export function fieldsToKeep(
 	chosen: string[] | undefined,
 	documented: string[],

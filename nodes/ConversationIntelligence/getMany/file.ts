@@ -14,13 +14,9 @@ const fileFormat = {
 		{
 			name: 'CSV',
 			value: 'csv',
-			description: 'A table with commas and decimal points, nested fields as columns with dots',
+			description: 'Commas and decimal points; nested fields as columns with dots',
 		},
-		{
-			name: 'CSV for Excel',
-			value: 'csvForExcel',
-			description: 'With semicolons, decimal commas and escaped formulas, for countries that write 10,5',
-		},
+		{ name: 'CSV for Excel', value: 'csvForExcel', description: 'For countries that write 10,5' },
 		{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object per line, for warehouses and scripts' },
 	],
 	default: 'ndjson',
@@ -68,18 +64,16 @@ export const fileProperties: INodeProperties[] = [
 
 /** How to write a list into a file; throws a CodedError that names an unusable option. */
 export function readFileOptions(item: Item) {
-	const option = <const Property extends INodeProperties>(property: Property) =>
-		item.option(property, 'fileOptions');
 	const chosen = item.value(fileFormat);
 	const forExcel = chosen === 'csvForExcel';
 	return {
 		format: forExcel ? 'csv' : chosen,
 		forExcel,
-		gzip: option(compress),
-		escapeFormulas: forExcel || option(escapeFormulas),
+		gzip: item.option(compress, 'fileOptions'),
+		escapeFormulas: forExcel || item.option(escapeFormulas, 'fileOptions'),
 		/** Empty for one made from the range. */
-		fileName: option(fileName),
-		field: option(outputField) || outputField.default,
+		fileName: item.option(fileName, 'fileOptions'),
+		field: item.option(outputField, 'fileOptions') || outputField.default,
 	};
 }
 
@@ -99,7 +93,6 @@ const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;
  * The name of a list's file: the given one, or the kind of rows and the range, with times unless it is whole days.
  * @param ending e.g. `csv.gz`; replaces that of the given name
  * @param used names of the run's earlier files: a name that is repeated gets a number; this one is added
- * @returns for example `missing-recordings_2026-03-01_2026-03-31.csv`
  */
 export function listFileName(
 	given: string,

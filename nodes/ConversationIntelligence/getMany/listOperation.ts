@@ -66,10 +66,7 @@ export function collection(
 		: [];
 }
 
-/**
- * Reads a list and returns its rows as items, or as one item with a file, and shows hints about the rest.
- * @throws what reading the rows throws, instead of returning a part
- */
+/** Returns a list's rows as items, or as one item with a file, and shows hints about the rest. */
 export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	const { item } = run;
 	const { file } = run.request;
@@ -109,11 +106,7 @@ function agentNote(run: ListRun): INodeExecutionData[] {
 
 const usedNames = new WeakMap<object, Set<string>>();
 
-/**
- * Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory.
- * @returns one item with the file and what was read
- * @throws what reading the rows throws, leaving no file; what {@link storeFile} throws
- */
+/** Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory. */
 async function writeFile(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
 	const { item, list, request, source, guard } = run;
 	const used = usedNames.get(item.context) ?? new Set();

@@ -28,7 +28,6 @@ export interface List<Own = unknown> {
 	emailOf?: (row: IDataObject) => unknown;
 	/** Whether the service returns all rows at once: only an agent limits them. */
 	isWhole?: boolean;
-	hasTranscripts?: boolean;
 	/** Reads the parameters that only this list has; throws a CodedError that names an unusable one. */
 	readOwn(item: Item, request: ListRequest): Own;
 	/** The source of the rows; it requests nothing until they are read. */
@@ -61,10 +60,7 @@ export type RowCheck = Pick<ContractCheck, 'add' | 'mismatches'>;
 /** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;
 
-/**
- * Drops rows of users outside the filter, and counts them by user (D1-EXP-05:
- * a team-scoped key's filter that matches nobody falls back to all allowed users).
- */
+/** Drops and counts rows of users outside the filter (D1-EXP-05: a filter that matches nobody falls back to all users). */
 class UsersGuard {
 	readonly missing: Set<unknown>;
 	private readonly dropped = new Map<string, number>();

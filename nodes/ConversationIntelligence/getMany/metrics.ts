@@ -42,7 +42,7 @@ const compareWith = {
 		{
 			name: 'Previous Period',
 			value: 'previousPeriod',
-			description: 'Adds the value before, and the change, to each metric',
+			description: 'Adds the value before, and the change',
 		},
 	],
 	default: 'none',
@@ -66,11 +66,9 @@ function readPeriods(item: Item, range: DateRange): Period[] {
 }
 
 /**
- * Divides a range at the calendar's days, weeks or months; the first and the last period can be shorter. Each ends a
- * millisecond before the next: most metrics include the end, and an appointment that ends at midnight must count once.
- * Scorecards and live coaching exclude it (D1 § POST /export/users), and lack only what is in that millisecond.
- * @param zone IANA name
- * @throws CodedError for more than {@link MAX_PERIODS}
+ * Divides a range at the calendar's days, weeks or months. Each part ends a millisecond before the next: most metrics include
+ * the end, and an appointment that ends at midnight must count once. Scorecards and live coaching exclude it (D1 § POST
+ * /export/users), and lack only what is in that millisecond.
  */
 export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: string): DateRange[] {
 	const end = DateTime.fromISO(toDate, { zone });
@@ -91,10 +89,7 @@ export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: st
 	return ranges;
 }
 
-/**
- * The period before: the same part of the day, week or month before, by the calendar of the zone; without a unit, as many
- * days right before.
- */
+/** The same part of the calendar's day, week or month before; without a unit, as many days right before. */
 export function previousOf({ fromDate, toDate }: DateRange, unit: Unit | undefined, zone: string): DateRange {
 	const from = DateTime.fromISO(fromDate, { zone });
 	const end = DateTime.fromISO(toDate, { zone }).plus(1);
@@ -114,11 +109,7 @@ const METRICS = {
 
 type MetricsKind = keyof typeof METRICS;
 
-/**
- * Reads the metrics of teams or users: one request for each period, all rows (D1 § POST /export/teams, POST /export/users).
- * @param kind name of the array
- * @throws while reading: NodeApiError when a request fails or its response has no such array
- */
+/** Reads all rows of teams or users, with one request for each period (D1 § POST /export/teams, POST /export/users). */
 function metricsSource(
 	{ context }: Item,
 	{ fields, users }: ListRequest,
@@ -196,21 +187,24 @@ function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: 
 	return Object.fromEntries(changes);
 }
 
-/**
- * Builds a Get Many operation for the metrics of teams or users.
- * @param readBody reads what the request asks for besides range and users
- */
+/** A Get Many of teams or users; `readBody` reads what the request asks for besides range and users. */
 function metricsList(
 	kind: MetricsKind,
-	{ properties = [], ...list }: Omit<List, 'rowKind' | 'schema' | 'isWhole' | 'readOwn' | 'open'>,
+	list: Pick<List, 'simplified' | 'filters' | 'emailOf'>,
 	readBody: (item: Item) => IDataObject = () => ({}),
 ) {
 	return listOperation({
 		...list,
+		option: {
+			name: 'Get Many',
+			value: 'getAll',
+			action: `Get many ${kind}`,
+			description: `Get the metrics of ${kind} over a date range`,
+		},
 		rowKind: kind,
 		schema: METRICS[kind].schema,
 		isWhole: true,
-		properties: [...properties, splitBy, compareWith],
+		properties: [splitBy, compareWith],
 		readOwn: (item, { range }) => ({ body: readBody(item), periods: readPeriods(item, range) }),
 		open: (item, request, { body, periods }) => metricsSource(item, request, kind, body, periods),
 	});
@@ -233,16 +227,7 @@ export const SIMPLIFIED_TEAM = [
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
 export const teamMetrics = metricsList(
 	'teams',
-	{
-		option: {
-			name: 'Get Many',
-			value: 'getAll',
-			action: 'Get many teams',
-			description: 'Get the metrics of each team over a date range',
-		},
-		filters: [includeSubteams, ...filtersFor('teams')],
-		simplified: SIMPLIFIED_TEAM,
-	},
+	{ filters: [includeSubteams, ...filtersFor('teams')], simplified: SIMPLIFIED_TEAM },
 	(item) => ({ includeSubteams: item.option(includeSubteams, 'filters') }),
 );
 
@@ -253,12 +238,6 @@ export const SIMPLIFIED_USER = [
 
 /** Metrics of every user the key may see (D1 § POST /export/users). */
 export const userMetrics = metricsList('users', {
-	option: {
-		name: 'Get Many',
-		value: 'getAll',
-		action: 'Get many users',
-		description: 'Get the metrics of each user over a date range',
-	},
 	simplified: SIMPLIFIED_USER,
 	filters: filtersFor('users'),
 	emailOf: ({ email }) => email,

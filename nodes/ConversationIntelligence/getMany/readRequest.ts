@@ -133,29 +133,20 @@ export const selectBy = {
 	name: 'selectBy',
 	type: 'options',
 	options: [
-		{
-			name: 'Processing Time',
-			value: 'processedDate',
-			description: 'When processing finished: for scheduled exports, because recordings can be uploaded late',
-		},
+		{ name: 'Processing Time', value: 'processedDate', description: 'When processed: for scheduled exports' },
 		{ name: 'Recording Time', value: 'timeOfRecording', description: 'When the recording started' },
 	],
 	default: 'timeOfRecording',
 	description: 'Which time of a conversation must be in the date range',
 	builderHint: {
-		propertyHint:
-			'processedDate for everything that runs on a schedule: recordings can be uploaded days after their start',
+		propertyHint: 'processedDate in schedules: recordings can be uploaded days after their start',
 	},
 } as const satisfies INodeProperties;
 
-/**
- * Reads what an item asks for.
- * @param list its simplified fields, and what its rows have
- * @throws CodedError that names an unusable parameter, before anything is requested
- */
+/** What an item asks for; throws CodedError that names an unusable parameter, before anything is requested. */
 export function readRequest(
 	item: Item,
-	list: { simplified: string[]; emailOf?: unknown; hasTranscripts?: boolean; isWhole?: boolean },
+	list: { simplified: string[]; emailOf?: unknown; isWhole?: boolean },
 ) {
 	const filters = item.collection('filters');
 	const { users, teams, ...others } = readFilter(filters, item.context.getNode());
@@ -183,7 +174,7 @@ export function readRequest(
 		entries,
 		/** Documented names, or any others; undefined for all. */
 		fields: entries ? undefined : chosenFields(item, list.simplified),
-		transcript: !entries && list.hasTranscripts ? readTranscriptForm(item) : undefined,
+		transcript: entries ? undefined : readTranscriptForm(item),
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 	};
 }

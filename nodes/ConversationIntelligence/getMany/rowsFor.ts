@@ -11,16 +11,8 @@ import {
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 
-export const OF_CONVERSATION = [
-	'conversationId',
-	'date',
-	'processedDate',
-	'userName',
-	'userEmail',
-	'customerName',
-	'outcome',
-	'serviceUrl',
-];
+export const OF_CONVERSATION =
+	'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');
 
 interface EntryKind {
 	/** Where the entries are: each name is a list, or an object by question, in the entry before; an entry has both's fields. */
@@ -76,10 +68,7 @@ export const rowsFor = {
 	],
 	default: 'conversations',
 	description: 'What each row is about. Limit counts conversations.',
-	builderHint: {
-		propertyHint:
-			'For tables of checklists (scores), trackers, viewers or survey answers, instead of Raw with Split Out; upsert by rowKey',
-	},
+	builderHint: { propertyHint: 'For tables of these, instead of Raw with Split Out; upsert by rowKey' },
 } as const satisfies INodeProperties;
 
 export function forConversations(property: INodeProperties): INodeProperties {
@@ -89,8 +78,8 @@ export function forConversations(property: INodeProperties): INodeProperties {
 }
 
 /**
- * The rows of a conversation. An entry's `rowKey` says where it is; entries of one place are counted by their trackers and
- * their content, so that the key is the same in each run, whatever the order of the service.
+ * The rows of a conversation. `rowKey` says where an entry is; those of one place are counted by their content, so that the
+ * key is the same in each run, whatever the order of the service.
  */
 export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): IDataObject[] {
 	const conversation = keepFields(row, OF_CONVERSATION);

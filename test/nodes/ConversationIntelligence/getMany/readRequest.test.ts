@@ -5,7 +5,7 @@ import { scriptedService, NODE } from '../../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const CUSTOM = { dateRange: 'custom', fromDate: '2026-02-01T00:00:00Z' };
-const LIST = { simplified: ['title'], emailOf: () => 'a@b.example', hasTranscripts: true };
+const LIST = { simplified: ['title'], emailOf: () => 'a@b.example' };
 const TOOL = `${NODE.type}Tool`;
 
 const contextOf = (parameters: IDataObject, type = NODE.type): IExecuteFunctions =>
