@@ -1,6 +1,6 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { textOf } from '../shared/base/codedError';
+import { filledText } from '../shared/base/codedError';
 import { credentialTest } from '../shared/http/credential';
 import { isWebPage } from '../shared/http/response';
 import { serviceRequest, type ServiceRequest } from '../shared/http/request';
@@ -104,7 +104,7 @@ async function send(
 			const code = refusals.find(([one]) => (one instanceof RegExp ? one.test(words) : one === words))?.[1];
 			// Without a code, the general advice is enough, e.g. for 403, 429 and 5xx.
 			if (code === undefined) return undefined;
-			const text = textOf(RESPONSE_ERRORS, code, { rep: quoted(rep), attendees: quoted(attendees) });
+			const text = filledText(RESPONSE_ERRORS, code, { rep: quoted(rep), attendees: quoted(attendees) });
 			// D2 § Errors, retry guidance.
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},

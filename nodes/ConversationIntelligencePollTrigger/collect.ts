@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { codedError } from '../shared/base/codedError';
-import { RequestError } from '../shared/http/response';
 import { mapOrdered } from '../shared/base/concurrency';
-import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
-import { passes } from '../shared/selection/filters';
-import { dateOf, fieldOf } from '../shared/exportApi/rows';
 import { quoted } from '../shared/base/text';
+import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
+import { dateOf, fieldOf } from '../shared/exportApi/rows';
+import { RequestError } from '../shared/http/response';
 import { Reading } from '../shared/reading/reading';
-import { Walk, type RequestLimits } from '../shared/reading/walk';
+import { Walk, type RequestLimits, type SliceRows } from '../shared/reading/walk';
+import { passes } from '../shared/selection/filters';
 import { POLL_ERRORS, type Ledger } from './ledger';
 import type { Settings } from './panel';
 
-export interface Wanted extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
+/** What a poll asks for. */
+export interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	/** What to read of the list. */
 	range: Slice;
 	/** IDs of those to deliver again. */
@@ -33,9 +34,9 @@ export interface Found {
 }
 
 /** Concurrent requests for single conversations. */
-const CONCURRENCY = 5;
+const FETCH_CONCURRENCY = 5;
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
-const LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
+const POLL_LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
 /** How far ahead a clock can have been when it dated a conversation: ten years. */
 const AHEAD_MS = 3650 * 24 * 60 * 60_000;
 
@@ -57,7 +58,7 @@ export class Collector {
 	constructor(
 		private readonly client: ExportClient,
 		private readonly ledger: Ledger,
-		private readonly wanted: Wanted,
+		private readonly wanted: PollRequest,
 	) {}
 
 	/** Conversations to deliver, oldest first. @throws as the client, and CodedError for a conversation without an ID */
@@ -74,7 +75,7 @@ export class Collector {
 	/** Reads conversations by ID, so that neither their age nor their dates matter. */
 	private async fetchEach(ids: string[]): Promise<void> {
 		const open = ids.filter((id) => !this.found.has(id) && !this.refused.has(id)).slice(0, this.room);
-		const responses = mapOrdered(open, CONCURRENCY, async (id) => ({
+		const responses = mapOrdered(open, FETCH_CONCURRENCY, async (id) => ({
 			id,
 			conversation: await this.client.conversation(id).catch(toleratedError),
 		}));
@@ -120,21 +121,11 @@ export class Collector {
 			range: part,
 			concurrency: 1,
 		});
-		const walk = new Walk(reading, { direction: 'oldestFirst', limits: LIMITS });
+		const walk = new Walk(reading, { direction: 'oldestFirst', limits: POLL_LIMITS });
 		for await (const slice of walk.slices()) {
-			reading.report.take(slice.rows);
-			const { rows, unlisted, paged } = slice;
-			if (unlisted !== 0 || paged === 'unsettled') {
-				const counted = rows.length + unlisted;
-				this.warnings.push(`The service counts ${counted} conversations and lists ${rows.length}.`);
-			}
-			const unread = rows.find((row) => Number.isNaN(dateOf(row, 'processedDate')));
-			if (unread !== undefined) {
-				const shown = quoted(fieldOf(unread, 'processedDate'));
-				this.warnings.push(
-					`The service writes processedDate as ${shown}, which is no ISO 8601 date: what is processed again is not noticed.`,
-				);
-			}
+			const { rows } = slice;
+			reading.report.take(rows);
+			for (const warning of contradictionsIn(slice)) this.warnings.push(warning);
 			const dated = rows.map((row) => withDate(row, slice)).sort(byTime);
 			const added = dated.filter((row) => this.isNew(row));
 			const { room } = this;
@@ -178,6 +169,18 @@ function toleratedError(error: unknown): RequestError {
 	const status = error instanceof RequestError ? error.details.status : undefined;
 	if (status === undefined || status < 400 || NOT_ABOUT_ONE.includes(status)) throw error;
 	return error as RequestError;
+}
+
+function contradictionsIn({ rows, unlisted, paged }: SliceRows): string[] {
+	const warnings: string[] = [];
+	if (unlisted !== 0 || paged === 'unsettled')
+		warnings.push(`The service counts ${rows.length + unlisted} conversations and lists ${rows.length}.`);
+	const unread = rows.find((row) => Number.isNaN(dateOf(row, 'processedDate')));
+	if (unread !== undefined)
+		warnings.push(
+			`The service writes processedDate as ${quoted(fieldOf(unread, 'processedDate'))}, which is no ISO 8601 date: what is processed again is not noticed.`,
+		);
+	return warnings;
 }
 
 const byTime = (a: Found, b: Found) => a.processed - b.processed;

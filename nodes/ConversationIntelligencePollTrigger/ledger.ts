@@ -42,15 +42,14 @@ export interface Delivery {
 	deliveredAt: number;
 }
 
-/** How an execution ended; `lost` means that it did not, e.g. because n8n or its worker was killed. */
+/** How an execution ended; `lost`: it did not, e.g. because n8n or its worker was killed. */
 type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
 
-/** An execution whose end was not reported. */
-interface Execution {
+/** An execution whose end was not reported; a failure of it can deliver its conversations again. */
+interface OpenExecution {
 	deliveries: Delivery[];
 	/** In milliseconds since 1970. */
 	startedAt: number;
-	/** Whether a failure of it delivers its conversations again. */
 	retriesFailed: boolean;
 }
 
@@ -72,6 +71,13 @@ const STATES = ['lost', 'ended', 'failed'] as const;
 /** Of the form in which a position is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
 const POSITION_VERSION = 1;
 
+/** A filter, from when it was in force by the service's time, and how far that was ahead of this machine's, if at all. */
+const inForceSchema = z.object({
+	since: z.number(),
+	filter: z.custom<ConversationFilter>(isObject),
+	aheadMs: z.number().optional(),
+});
+
 /** What n8n saves with the workflow whenever items are emitted. A newer version may add to it. */
 export const savedSchema = z.object({
 	version: z.number(),
@@ -81,19 +87,8 @@ export const savedSchema = z.object({
 	start: z.string(),
 	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. */
 	from: z.number(),
-	/**
-	 * Each filter that can still matter, from when it was in force, in milliseconds of the service's time, and how far that
-	 * was ahead of this machine's, if at all.
-	 */
-	filters: z
-		.array(
-			z.object({
-				since: z.number(),
-				filter: z.custom<ConversationFilter>(isObject),
-				aheadMs: z.number().optional(),
-			}),
-		)
-		.min(1),
+	/** Each filter that can still matter. */
+	filters: z.array(inForceSchema).min(1),
 	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
 	count: z.number(),
 	/** ID → when it was processed, its state, attempts, and when it was delivered. */
@@ -110,7 +105,7 @@ export class Ledger {
 	count = 0;
 	/** By ID: conversations that a later poll can list again, and those that are not delivered yet. */
 	private readonly deliveries = new Map<string, Delivery>();
-	private open = new Set<Execution>();
+	private open = new Set<OpenExecution>();
 	private lastEnd = -Infinity;
 
 	/** The parameters are as in {@link savedSchema}; the last filter is the one in force. */
@@ -148,10 +143,7 @@ export class Ledger {
 		this.filters = [...this.filters, next];
 	}
 
-	/**
-	 * Takes over what this process knows better than a position that another one saved: which of the same deliveries have
-	 * ended, and which are in running executions.
-	 */
+	/** Takes over what this process knows better than a saved position: which deliveries have ended, and which are running. */
 	learn(known: Ledger): void {
 		this.open = known.open;
 		for (const [id, delivery] of known.deliveries) {
@@ -171,11 +163,7 @@ export class Ledger {
 		return moved.length > 0;
 	}
 
-	/**
-	 * Moves back what lies in the future, e.g. of a restored position, except a Start Date that is still to come.
-	 * @param now by the later of both clocks
-	 * @returns whether anything was moved
-	 */
+	/** Moves back what lies after `now`, except a Start Date that is still to come. @returns whether anything was moved */
 	pullBack(now: number, to: number): boolean {
 		const late = this.filters.filter(({ since }) => since > now);
 		const isPast = this.from <= now && late.length === 0;
@@ -187,7 +175,11 @@ export class Ledger {
 
 	/** How many known conversations were processed after a time. */
 	countAfter(time: number): number {
-		return [...this.deliveries.values()].filter(({ processedAt }) => processedAt > time).length;
+		return this.dates.filter((date) => date > time).length;
+	}
+
+	private get dates(): number[] {
+		return [...this.deliveries.values()].map(({ processedAt }) => processedAt);
 	}
 
 	/** Whether a conversation passes the filter in force, and the one that was when it was processed. */
@@ -203,8 +195,7 @@ export class Ledger {
 	/** The parts of a range in which conversations can count, for a response each, and of which users; undefined for all. */
 	partsOf({ from, to }: Slice): Array<Slice & { users?: string[] }> {
 		const isInner = (time: number) => time > from && time < to;
-		const dates = [...this.deliveries.values()].map(({ processedAt }) => processedAt);
-		const known = dates.filter(isInner).sort((a, b) => a - b);
+		const known = this.dates.filter(isInner).sort((a, b) => a - b);
 		const full = known.filter((_date, n) => n > 0 && n % KNOWN_PER_PART === 0);
 		const changes = this.filters.map(({ since }) => since).filter(isInner);
 		const bounds = [...new Set([from, ...changes, ...full, to])].sort((a, b) => a - b);
@@ -267,10 +258,7 @@ export class Ledger {
 		this.end(execution, await done.then(endOf, endOfRejected));
 	}
 
-	/**
-	 * Counts an attempt without the conversation, which the service does not return; a last one if it no longer has it.
-	 * @returns whether it is given up
-	 */
+	/** Counts an attempt without the conversation; a last one if the service no longer has it. @returns whether it is given up */
 	withdraw(id: string, at: number, isGone: boolean): boolean {
 		const { processedAt, attempts } = this.deliveries.get(id)!;
 		const isGivenUp = isGone && attempts >= MAX_ATTEMPTS_WITHOUT;
@@ -289,9 +277,9 @@ export class Ledger {
 		const open = this.filters.filter(({ since, aheadMs = 0 }) => aheadMs > 0 && since > now);
 		const held = open.reduce((least, { since, aheadMs = 0 }) => Math.min(least, since - aheadMs), from);
 		this.from = Math.max(this.from, held);
-		const old = [...this.deliveries].filter(
-			([, { state, processedAt }]) => state === 'ended' && processedAt < this.from - ROUNDING_MS,
-		);
+		const isOld = ({ state, processedAt }: Delivery) =>
+			state === 'ended' && processedAt < this.from - ROUNDING_MS;
+		const old = [...this.deliveries].filter(([, delivery]) => isOld(delivery));
 		for (const [id] of old.slice(0, Math.max(0, old.length - remembered))) this.forget(id);
 		const first = this.filters.findLastIndex(({ since }) => since <= this.from);
 		this.filters = this.filters.slice(Math.max(0, first));
@@ -302,15 +290,13 @@ export class Ledger {
 	 * limit applies from their start, which is unknown in a queue, but not earlier than the last end; 0 or less is none.
 	 */
 	endOverdue(now: number, limitMs: number): void {
-		if (limitMs <= 0) return;
 		const { lastEnd } = this;
-		for (const execution of this.open) {
-			const startedAt = Math.max(execution.startedAt, lastEnd);
-			if (now - startedAt > limitMs + MINUTE_MS) this.end(execution, 'failed');
-		}
+		const isOverdue = ({ startedAt }: OpenExecution) =>
+			limitMs > 0 && now - Math.max(startedAt, lastEnd) > limitMs + MINUTE_MS;
+		for (const execution of [...this.open].filter(isOverdue)) this.end(execution, 'failed');
 	}
 
-	private end(execution: Execution, end: End): void {
+	private end(execution: OpenExecution, end: End): void {
 		this.open.delete(execution);
 		this.lastEnd = Date.now();
 		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, execution.retriesFailed);
@@ -359,10 +345,7 @@ export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
 }
 
 /**
- * The ledger to go on with, or a new one for a Start Date.
- * @param known what this process knows
- * @param filter of a new one
- * @returns undefined for When Published if nothing is saved
+ * The ledger to go on with, or a new one for a Start Date; undefined for When Published if nothing is saved.
  * @throws CodedError when Start Date is not a date, or when the ledger is damaged: starting over could skip conversations
  */
 export function openLedger(
@@ -402,11 +385,12 @@ export function openLedger(
 /** A pasted or imported node has another ID: it goes on where the latest one was that no longer exists or starts nothing. */
 function adopt(context: IPollFunctions, data: IDataObject): void {
 	if (slotOf(context) in data) return;
-	const gone = Object.keys(data).findLast((key) => {
+	const isGone = (key: string) => {
 		const node = key.startsWith(PREFIX) ? (data[key] as Partial<Saved> | null)?.node : undefined;
 		// Names are unique.
 		return node === context.getNode().name || (node && context.getChildNodes(node).length === 0);
-	});
+	};
+	const gone = Object.keys(data).findLast(isGone);
 	if (gone === undefined) return;
 	data[slotOf(context)] = data[gone];
 	delete data[gone];

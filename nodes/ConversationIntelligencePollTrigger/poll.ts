@@ -1,12 +1,18 @@
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { codedError, type CodedError } from '../shared/base/codedError';
 import { logLine, nodeErrorOf } from '../shared/base/nodeError';
-import { memoryOf, MAX_REMEMBERED, withMembers, conversationItem } from '../shared/triggers/conversations';
-import { POLL_ERRORS, Ledger, WHEN_PUBLISHED, openLedger, saveLedger } from './ledger';
+import { firstFew } from '../shared/base/text';
 import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
-import { isSameFilter } from '../shared/selection/filters';
 import { forgetRun } from '../shared/http/requestRun';
+import { isSameFilter } from '../shared/selection/filters';
+import {
+	conversationItem,
+	MAX_REMEMBERED_IDS,
+	memoryOf,
+	withMembers,
+} from '../shared/triggers/conversations';
 import { Collector } from './collect';
+import { Ledger, openLedger, POLL_ERRORS, saveLedger, WHEN_PUBLISHED } from './ledger';
 import { readSettings } from './panel';
 
 const MINUTE_MS = 60_000;
@@ -14,13 +20,46 @@ const MINUTE_MS = 60_000;
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
 /** A person who publishes waits for the first poll. */
 const PUBLISHING_BUDGET_MS = 8_000;
+/** The rest of the time for a poll is reserved for the running request. */
+const SHARE_OF_BUDGET = 0.5;
+/** Even with more time, deliver soon what was found. */
+const LONGEST_POLL_MS = 60_000;
 /** How often a failure that goes on is shown: n8n repeats the first poll of a publication four times within a minute. */
 const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE_MS };
+/** Up to this difference, the service's clock is followed if it is ahead. A larger one is shown. */
+const MAX_DIFFERENCE_MS = 10 * MINUTE_MS;
+/** How often a poll looks for conversations dated in the future, besides after the service's clock has gone back. */
+const LOOK_AHEAD_MS = 60 * MINUTE_MS;
+/** How far beyond now a poll reads, because the service's clock may be ahead; never further than it looks back. */
+const AHEAD_MS = 2 * MINUTE_MS;
 
 /** Why n8n polls: it starts, a person publishes, or it is time. */
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
-const memory = memoryOf<Trigger>(() => ({
+interface Poll {
+	/** When it started, in milliseconds since 1970. */
+	at: number;
+	/** How long it may take, in milliseconds. */
+	budget: number;
+	/** Whether n8n starts. */
+	isStart: boolean;
+}
+
+/** What this process remembers of a trigger. */
+interface Memory {
+	ledger?: Ledger;
+	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
+	running?: Poll;
+	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
+	failure?: { kind: string; since: number; shownAt: number };
+	clock: ServiceClock;
+	/** When a person saw last that both clocks differ. */
+	clockShownAt: number;
+	/** When a poll looked last for conversations dated in the future. */
+	lookedAheadAt: number;
+}
+
+const pollMemory = memoryOf<Memory>(() => ({
 	clock: { aheadMs: 0, maxAheadMs: 0 },
 	clockShownAt: -Infinity,
 	lookedAheadAt: -Infinity,
@@ -36,36 +75,37 @@ const registered = new WeakSet<IPollFunctions>();
  * @throws what is wrong, when it begins and once an hour; when a person publishes, only what a person must mend
  */
 export async function pollConversations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const trigger = memory(context);
+	const memory = pollMemory(context);
 	const at = Date.now();
 	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 	const occasion = occasionOf(context, n8nBudget);
-	const { running } = trigger;
+	const { running } = memory;
 	// A poll that should have ended long ago must not hold up the others.
 	if (running && at - running.at < n8nBudget + MINUTE_MS) {
 		const seconds = Math.round((at - running.at) / 1000);
 		logLine(context, 'warn', `is waiting for the service for ${seconds} seconds`);
 		return null;
 	}
-	const budget = occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget;
-	const run = (trigger.running = { at, budget, isStart: occasion === 'start' });
-	const work = pollOnce(context, trigger, run)
+	const isStart = occasion === 'start';
+	const poll = { at, budget: occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget, isStart };
+	memory.running = poll;
+	const work = pollOnce(context, memory, poll)
 		.then((unfollowed) => {
-			endFailure(context, trigger, at);
-			showClocks(context, trigger, at);
+			endFailure(context, memory, at);
+			showClocks(context, memory, at);
 			return unfollowed;
 		})
 		.finally(() => {
-			if (trigger.running === run) trigger.running = undefined;
+			if (memory.running === poll) memory.running = undefined;
 		});
-	if (occasion === 'start') {
+	if (isStart) {
 		void work.catch(({ message }: Error) =>
 			logLine(context, 'error', `could not poll at the start of n8n and tries again: ${message}`),
 		);
 		return null;
 	}
 	const unfollowed = await work.catch(async (error: Error) => {
-		const isShown = isDue(trigger, error, at, SHOWN_AGAIN_MS[occasion]);
+		const isShown = isDue(memory, error, at, SHOWN_AGAIN_MS[occasion]);
 		if (occasion === 'scheduled') return await (isShown ? Promise.reject(error) : undefined);
 		// n8n shows the failure of a publication only after its repeats; an execution shows it now.
 		if (isShown) context.__emitError(nodeErrorOf(context.getNode(), error));
@@ -89,20 +129,20 @@ function occasionOf(context: IPollFunctions, n8nBudget: number): Occasion {
 }
 
 /** Whether to show a failure: one that begins, or that goes on and was not shown for so long. */
-function isDue(trigger: Trigger, error: Error, at: number, againMs: number): boolean {
+function isDue(memory: Memory, error: Error, at: number, againMs: number): boolean {
 	// An outage shows in many ways.
 	const kind = isPassing(error) ? 'passing' : ((error as Partial<CodedError>).details?.code ?? error.message);
-	const { failure } = trigger;
+	const { failure } = memory;
 	if (failure?.kind === kind && at - failure.shownAt < againMs) return false;
-	trigger.failure = { kind, since: failure?.since ?? at, shownAt: at };
+	memory.failure = { kind, since: failure?.since ?? at, shownAt: at };
 	return true;
 }
 
 /** Shows once an hour that both clocks differ, because one of them is wrong. */
-function showClocks(context: IPollFunctions, trigger: Trigger, at: number): void {
-	const { aheadMs } = trigger.clock;
-	if (Math.abs(aheadMs) <= MAX_DIFFERENCE_MS || at - trigger.clockShownAt < SHOWN_AGAIN_MS.scheduled) return;
-	trigger.clockShownAt = at;
+function showClocks(context: IPollFunctions, memory: Memory, at: number): void {
+	const { aheadMs } = memory.clock;
+	if (Math.abs(aheadMs) <= MAX_DIFFERENCE_MS || at - memory.clockShownAt < SHOWN_AGAIN_MS.scheduled) return;
+	memory.clockShownAt = at;
 	const difference = Math.round(Math.abs(aheadMs) / MINUTE_MS);
 	const direction = aheadMs > 0 ? 'ahead of' : 'behind';
 	const error = codedError(POLL_ERRORS, 'clocks_differ', { difference, direction });
@@ -110,73 +150,36 @@ function showClocks(context: IPollFunctions, trigger: Trigger, at: number): void
 	context.__emitError(nodeErrorOf(context.getNode(), error));
 }
 
-function endFailure(context: IPollFunctions, trigger: Trigger, at: number): void {
-	if (!trigger.failure) return;
-	const minutes = Math.round((at - trigger.failure.since) / MINUTE_MS);
+function endFailure(context: IPollFunctions, memory: Memory, at: number): void {
+	if (!memory.failure) return;
+	const minutes = Math.round((at - memory.failure.since) / MINUTE_MS);
 	logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
-	trigger.failure = undefined;
-}
-
-/** Up to this difference, the service's clock is followed if it is ahead. A larger one is shown. */
-const MAX_DIFFERENCE_MS = 10 * 60_000;
-/** How often a poll looks for conversations dated in the future, besides after the service's clock has gone back. */
-const LOOK_AHEAD_MS = 60 * 60_000;
-/** How far beyond now a poll reads, because the service's clock may be ahead; never further than it looks back. */
-const AHEAD_MS = 2 * 60_000;
-/** The rest of the time for a poll is reserved for the running request. */
-const SHARE_OF_BUDGET = 0.5;
-/** Even with more time, deliver soon what was found. */
-const LONGEST_POLL_MS = 60_000;
-/** Conversations to name in a line of the log. */
-const MAX_NAMED = 5;
-
-/** What this process remembers of a trigger. */
-interface Trigger {
-	ledger?: Ledger;
-	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
-	running?: Run;
-	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
-	failure?: { kind: string; since: number; shownAt: number };
-	clock: ServiceClock;
-	/** When a person saw last that both clocks differ. */
-	clockShownAt: number;
-	/** When a poll looked last for conversations dated in the future. */
-	lookedAheadAt: number;
-}
-
-interface Run {
-	/** When the poll started, in milliseconds since 1970. */
-	at: number;
-	/** How long it may take, in milliseconds. */
-	budget: number;
-	/** Whether n8n starts. */
-	isStart: boolean;
+	memory.failure = undefined;
 }
 
 /**
- * Reads what is new or due again, emits it, and moves the position on.
+ * Reads what is new or due again, emits it, and moves the position on, which stays as it is after a failure.
  * @returns items that n8n has to emit, because it does not report the end of what a node emits
- * @throws what is wrong with the service or the settings; the position stays as it is
  */
 async function pollOnce(
 	context: IPollFunctions,
-	trigger: Trigger,
-	run: Run,
+	memory: Memory,
+	poll: Poll,
 ): Promise<INodeExecutionData[] | undefined> {
-	const { at, budget } = run;
-	const { clock } = trigger;
+	const { at, budget, isStart } = poll;
+	const { clock } = memory;
 	/** Whether a later poll has started, so that this one must not save anything. */
-	const isOvertaken = () => trigger.running !== run;
+	const isOvertaken = () => memory.running !== poll;
 	const settings = readSettings(context);
+	const { lookBackMs, maxRows, isNewOnly } = settings;
 	const requestDeadline = performance.now() + budget;
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
 	const client = new ExportClient(context, requestDeadline, clock);
 	const filter = await withMembers(context, settings, requestDeadline);
-	const opened = openLedger(context, trigger.ledger, filter);
-	if (!opened && run.isStart) {
+	const opened = openLedger(context, memory.ledger, filter);
+	if (!opened && isStart)
 		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
-	}
 	if (!opened || !isSameFilter(opened.filter, filter)) {
 		// The cheapest request, for the service's time.
 		const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
@@ -184,24 +187,23 @@ async function pollOnce(
 		const asked = await client.page(list, lastSecond).catch((error: Error) => error);
 		const failure = asked instanceof Error ? asked : undefined;
 		if (isOvertaken()) return undefined;
-		if (failure === undefined || run.isStart || isPassing(failure)) {
+		if (failure === undefined || isStart || isPassing(failure)) {
 			const aheadMs = followed(clock);
 			const since = at + aheadMs;
 			const next = { since, filter, ...(aheadMs > 0 && { aheadMs }) };
 			opened?.applyFilter(next);
-			trigger.ledger = opened ?? new Ledger(WHEN_PUBLISHED, Math.min(at, since), [next]);
-			saveLedger(context, trigger.ledger);
+			memory.ledger = opened ?? new Ledger(WHEN_PUBLISHED, Math.min(at, since), [next]);
+			saveLedger(context, memory.ledger);
 		}
 		if (failure !== undefined) throw failure;
 	}
-	if (!opened || isOvertaken()) return undefined;
 	// What only n8n can emit is left to the next poll, which is awaited.
-	if (run.isStart && !isFollowing(context)) return undefined;
+	if (!opened || isOvertaken() || (isStart && !isFollowing(context))) return undefined;
 
-	const ledger = (trigger.ledger = opened);
+	const ledger = (memory.ledger = opened);
 	ledger.endOverdue(at, settings.timeLimitMs);
 	const inFlight = ledger.inFlight(at);
-	const room = settings.maxRows - inFlight;
+	const room = maxRows - inFlight;
 	if (room <= 0) {
 		const line = `delivers more once fewer than ${inFlight} conversations are in running executions`;
 		logLine(context, 'info', line);
@@ -210,23 +212,23 @@ async function pollOnce(
 	const due = ledger.due(at, room);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
 	const latest = Math.max(at, at + followed(clock), ledger.from);
-	const range = { from: ledger.from, to: latest + Math.min(AHEAD_MS, settings.lookBackMs) };
+	const range = { from: ledger.from, to: latest + Math.min(AHEAD_MS, lookBackMs) };
 	const looksAhead = () => {
 		const hasGoneBack = clock.maxAheadMs > Math.max(0, clock.aheadMs) + AHEAD_MS;
-		const isDue = hasGoneBack || at - trigger.lookedAheadAt >= LOOK_AHEAD_MS;
-		return isDue && clock.aheadMs <= MAX_DIFFERENCE_MS && ledger.countAfter(range.to) < MAX_REMEMBERED;
+		const isTime = hasGoneBack || at - memory.lookedAheadAt >= LOOK_AHEAD_MS;
+		return isTime && clock.aheadMs <= MAX_DIFFERENCE_MS && ledger.countAfter(range.to) < MAX_REMEMBERED_IDS;
 	};
 	const isLate = () => Date.now() >= deadline;
-	const wanted = { ...settings, range, due, maxRows: room, isLate, looksAhead };
-	const collector = new Collector(client, ledger, wanted);
+	const asked = { lookBackMs, isNewOnly, range, due, maxRows: room, isLate, looksAhead };
+	const collector = new Collector(client, ledger, asked);
 	const found = await collector.collect();
 	if (isOvertaken()) return undefined;
 	const [earlier, later] = [at, at + clock.aheadMs].sort((a, b) => a - b);
-	const isMoved = [ledger.followBack(clock.aheadMs), ledger.pullBack(later, earlier - settings.lookBackMs)];
+	const isMoved = [ledger.followBack(clock.aheadMs), ledger.pullBack(later, earlier - lookBackMs)];
 	// What was read was chosen by what was wrong.
-	if (isMoved.includes(true)) return await pollOnce(context, trigger, run);
+	if (isMoved.includes(true)) return await pollOnce(context, memory, poll);
 	if (collector.hasLookedAhead) {
-		trigger.lookedAheadAt = at;
+		memory.lookedAheadAt = at;
 		clock.maxAheadMs = clock.aheadMs;
 	}
 
@@ -249,13 +251,11 @@ async function pollOnce(
 	// No further than either clock says, because it may be wrong.
 	const reached = Math.min(collector.reached, earlier);
 	// What another main process does not know yet is forgotten only when n8n saves that.
-	const remembered = delivered.length === 0 ? Infinity : settings.isNewOnly ? MAX_REMEMBERED : 0;
-	ledger.advance(reached - settings.lookBackMs, remembered, earlier);
+	const remembered = delivered.length === 0 ? Infinity : isNewOnly ? MAX_REMEMBERED_IDS : 0;
+	ledger.advance(reached - lookBackMs, remembered, earlier);
 	saveLedger(context, ledger);
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
-	if (again.length > 0) {
-		logLine(context, 'info', `delivers ${again.length} again: ${again.slice(0, MAX_NAMED).join(', ')}`);
-	}
+	if (again.length > 0) logLine(context, 'info', `delivers ${again.length} again: ${firstFew(again)}`);
 	const isOne = settings.startExecutionFor === 'poll' && delivered.length > 0;
 	const unfollowed: INodeExecutionData[][] = [];
 	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {
@@ -276,9 +276,8 @@ const followed = ({ aheadMs }: ServiceClock): number => (aheadMs > MAX_DIFFERENC
 
 /** Whether n8n reports the end of what is emitted: its own triggers use it, but it is not documented for polls. */
 function isFollowing({ __emit, helpers }: IPollFunctions): boolean {
-	return (
-		[__emit, helpers.createDeferredPromise].every((one) => typeof one === 'function') && __emit.length > 2
-	);
+	const needed = [__emit, helpers.createDeferredPromise];
+	return needed.every((one) => typeof one === 'function') && __emit.length > 2;
 }
 
 /** Starts an execution. @returns its end; undefined if this n8n does not report it, or does not start it */

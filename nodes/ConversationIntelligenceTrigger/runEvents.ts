@@ -10,7 +10,7 @@ import { RequestError } from '../shared/http/response';
 import { Item } from '../shared/node/item';
 import {
 	deliverOption,
-	MAX_REMEMBERED,
+	MAX_REMEMBERED_IDS,
 	readSelection,
 	withMembers,
 	memoryOf,
@@ -130,7 +130,7 @@ const memory = memoryOf(() => ({ check: Promise.resolve(false) }));
 /** Whether this trigger has delivered a conversation before, by n8n's record; what that does not know is new. */
 async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boolean> {
 	const check = async () => {
-		const options = { mode: 'entries', maxEntries: MAX_REMEMBERED } as const;
+		const options = { mode: 'entries', maxEntries: MAX_REMEMBERED_IDS } as const;
 		const { processed } = await context.helpers.checkProcessedAndRecord([id], 'node', options);
 		return processed.length > 0;
 	};

@@ -72,11 +72,11 @@ export function codedError<const Table extends ErrorTable, Code extends keyof Ta
 	values: ValuesOf<Table[Code]>,
 	more?: More,
 ): CodedError {
-	return new CodedError(textOf(table, code, values), more);
+	return new CodedError(filledText(table, code, values), more);
 }
 
 /** The texts of a code, with the values that they name. */
-export function textOf<const Table extends ErrorTable, Code extends keyof Table & string>(
+export function filledText<const Table extends ErrorTable, Code extends keyof Table & string>(
 	table: Table,
 	code: Code,
 	values: ValuesOf<Table[Code]>,

@@ -1,10 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Runs a task for each input, a bounded number concurrently, and yields the results in input order. Tasks continue behind
- * a slow one, but at most as many results as tasks wait for it, so memory stays flat for any number of inputs.
- * @param inputs read lazily
- * @param concurrency maximum tasks running concurrently, at least one
+ * Runs a task for each input, so many concurrently, and yields the results in input order. Inputs are read lazily, and at
+ * most as many results as tasks wait for a slow one, so memory stays flat.
  * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function* mapOrdered<In, Out>(
@@ -52,8 +50,7 @@ export async function* mapOrdered<In, Out>(
 }
 
 /**
- * Runs a task for each input, a bounded number concurrently, and the inputs of one key one after another, in input order.
- * @param concurrency maximum tasks running concurrently
+ * Runs a task for each input, so many concurrently, and the inputs of one key one after another, in input order.
  * @throws what the first task to fail threw; then no other task starts, and running ones are awaited
  */
 export async function runKeyed<In>(

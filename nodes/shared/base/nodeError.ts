@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 /** An error for people and for the next node. */
-export interface Failed {
+export interface ErrorWords {
 	message: string;
 	/** What to do. */
 	description: string;
@@ -29,7 +29,7 @@ export function isTool({ type }: Pick<INode, 'type'>): boolean {
 const NOT_OURS = { code: 'n8n_error', retryable: false };
 
 /** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */
-export function describeError(node: INode, error: unknown, subject: Subject = {}): Failed {
+export function describeError(node: INode, error: unknown, subject: Subject = {}): ErrorWords {
 	const { itemIndex: item, eventId, conversationId } = subject;
 	const thrown = (error instanceof Error ? error : new Error(String(error))) as CodedError;
 	const [message, description] = [withoutTags(thrown.message), thrown.description];

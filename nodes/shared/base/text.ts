@@ -25,9 +25,8 @@ export function withoutTags(text: string): string {
 }
 
 /**
- * Cleans data for a log or a message: one line, with nothing invisible.
- * @param max characters that are kept, 1,000 by default; `…` follows if there were more
- * @returns the text, with escapes such as `\u202e` in place of invisible characters
+ * Cleans data for a log or a message: one line, with escapes such as `\u202e` in place of what is invisible; `…` follows
+ * the first `max` characters.
  */
 export function plainText(text: string, max = 1000): string {
 	const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -40,11 +39,7 @@ export function plainText(text: string, max = 1000): string {
 const MAX_NAMED = 10;
 const MAX_NAME = 200;
 
-/**
- * The first names of a list that can be long, and how many more it has, for a message or a hint.
- * @param show how a name is written; plain by default
- * @returns e.g. `a, b and 3 more`
- */
+/** The first names of a list that can be long, and how many more it has, e.g. `a, b and 3 more`. */
 export function firstFew<Name>(
 	names: Iterable<Name>,
 	show: (name: Name) => string = String,
@@ -70,9 +65,8 @@ export function isPresigned(link: string): boolean {
 }
 
 /**
- * Hides the queries of links in a text, because that of a presigned one opens the file for anyone who reads it. A text
+ * Hides the queries of links, because that of a presigned one opens the file for anyone who reads it (D1 § Limits). A text
  * can be cut before: what is left of a query is still found, because nothing after it is needed.
- * @returns the text with `…` in place of each query and signature (D1 § Limits)
  */
 export function hideQueries(text: string): string {
 	return text.replace(LINK, (link) => link.replace(QUERY, '$1…')).replace(SIGNATURE, '$1…');
@@ -80,12 +74,12 @@ export function hideQueries(text: string): string {
 
 /** Maximum characters of a refused value that a message quotes, and that are searched for links before. */
 const MAX_QUOTED = 100;
-const MAX_READ = 10_000;
+const MAX_SEARCHED_LENGTH = 10_000;
 
 /** A value as a message quotes it, without the query of a link. */
 export function quoted(value: unknown): string {
-	const given = typeof value === 'string' ? value.slice(0, MAX_READ) : value;
+	const given = typeof value === 'string' ? value.slice(0, MAX_SEARCHED_LENGTH) : value;
 	const isJson = typeof given === 'object' || typeof given === 'string';
 	const text = (isJson ? JSON.stringify(given) : undefined) ?? String(given);
-	return withoutTags(plainText(hideQueries(text.slice(0, MAX_READ)), MAX_QUOTED));
+	return withoutTags(plainText(hideQueries(text.slice(0, MAX_SEARCHED_LENGTH)), MAX_QUOTED));
 }

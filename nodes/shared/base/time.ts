@@ -44,20 +44,17 @@ const MIN_MILLISECONDS = 1e11;
 const MAX_MILLISECONDS = 1e13;
 
 /** Milliseconds since 1970 as text: one digit more than 202603010830, one less than 20260301083000. */
-const MILLISECONDS = /^\s*\d{13}\s*$/;
+const MILLISECONDS_TEXT = /^\s*\d{13}\s*$/;
 
 /** What a date is for: a range to export, or the time of an appointment. */
 type Use = 'date' | 'time';
 
 /**
  * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z"). An offset in the value
- * takes precedence over the zone. When the clock shows an hour twice, the first one counts, and a skipped hour moves
+ * takes precedence over the zone. Of an hour that the clock shows twice, the first one counts, and a skipped one moves
  * forward: precise enough for a date range.
  * @param value ISO 8601, RFC 3339, RFC 9557, SQL, email or HTTP date text, a JavaScript Date, a Luxon DateTime, or
  *   milliseconds since 1970, as text too
- * @param zone IANA name of the workflow's time zone, e.g. `Europe/Berlin`
- * @param field label for the message, e.g. `From Date`
- * @returns for example `2026-03-01T08:30:00.000Z`
  * @throws CodedError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
@@ -65,10 +62,8 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
 }
 
 /**
- * The instant a user means, as the appointment API stores it (D2 § Limits, 2). Fractions of a second are cut.
- * @param value as for {@link toUtcTimestamp}, but no month or week, and no hour that the clock shows twice or skips
- * @returns UTC, for example `2026-03-01 07:30:00`
- * @throws CodedError that names the field when the value is not a single instant
+ * The instant a user means, as the appointment API stores it: UTC without fractions, e.g. `2026-03-01 07:30:00` (D2 § Limits,
+ * 2). Unlike for {@link toUtcTimestamp}, no month or week, and no hour that the clock shows twice or skips, is one.
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string): string {
 	return readInstant(value, zone, field, 'time').slice(0, 19).replace('T', ' ');
@@ -76,24 +71,24 @@ export function toAppointmentTime(value: unknown, zone: string, field: string): 
 
 function readInstant(value: unknown, zone: string, field: string, use: Use): string {
 	assertLength(value, field);
-	const isText = typeof value === 'string' && !MILLISECONDS.test(value);
+	const isText = typeof value === 'string' && !MILLISECONDS_TEXT.test(value);
 	const instant = isText
-		? readText(value, zone, field, use)
-		: readObject(typeof value === 'string' ? Number(value) : value);
+		? readWritten(value, zone, field, use)
+		: readDateObject(typeof value === 'string' ? Number(value) : value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
 	if (use === 'date' ? utc !== '' : /^\d/.test(utc)) return utc;
 	throw noDate(value, field, use);
 }
 
-function readObject(value: unknown): DateTime | undefined {
+function readDateObject(value: unknown): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value);
 	const isMillis = typeof value === 'number' && !isTooSmall(value) && Math.abs(value) < MAX_MILLISECONDS;
 	return isMillis ? DateTime.fromMillis(value) : undefined;
 }
 
-function readText(text: string, ownZone: string, field: string, use: Use): DateTime | undefined {
+function readWritten(text: string, ownZone: string, field: string, use: Use): DateTime | undefined {
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
 	if ('unclear' in written) {
@@ -150,10 +145,7 @@ const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 /** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
 const SUFFIXES = /^([^[]*)((?:\[[^[\]]*\])+)$/;
 
-/**
- * Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset takes precedence over a zone in brackets.
- * @param text without outer spaces
- */
+/** Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset takes precedence over a zone in brackets. */
 export function readWrittenTime(text: string): Written {
 	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
 	const written = readCore(core.trimEnd());
@@ -187,8 +179,8 @@ function onClock(clock: DateTime, written: string, isPartial = false): Written {
 }
 
 /**
- * Reads the name of a zone or an offset, e.g. `Europe/Berlin`, `UTC` or `+02:00` (D2 § Appointment, times).
- * @returns undefined for anything else, abbreviations too: BST is British, Bangladesh or Bougainville time
+ * Reads the name of a zone or an offset, e.g. `Europe/Berlin`, `UTC` or `+02:00` (D2 § Appointment, times); undefined for
+ * abbreviations, too: BST is British, Bangladesh or Bougainville time.
  */
 export function zoneOf(written: string): string | undefined {
 	if (UTC.test(written)) return 'UTC';

@@ -1,7 +1,7 @@
 /** The export API (D1 § Endpoints): each method sends one request and checks the response. Nothing else writes `/export/`. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { textOf, type ErrorTable } from '../base/codedError';
+import { filledText, type ErrorTable } from '../base/codedError';
 import { quoted } from '../base/text';
 import { credentialTest } from '../http/credential';
 import { serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';
@@ -70,10 +70,7 @@ export interface Page {
 export interface PageResponse {
 	/** The latest time that it can show, in milliseconds since 1970. */
 	at: number;
-	/**
-	 * Parses the response, once. Rows are as the service sent them, normally objects.
-	 * @throws RequestError when it is not what the API documentation describes
-	 */
+	/** Parses the response, once. Rows are as the service sent them. @throws RequestError when it is not as documented */
 	read(): Page;
 }
 
@@ -99,8 +96,7 @@ export class ExportClient {
 
 	/**
 	 * One conversation with fresh links and `urlsExpireAt` (D1 § GET /export/conversations/{conversationId}).
-	 * @param advice what to do when it does not exist or the key may not see it
-	 * @throws RequestError also when the response is about another conversation
+	 * @throws RequestError, with this advice if it does not exist, and when the response is about another conversation
 	 */
 	async conversation(
 		id: string,
@@ -111,7 +107,7 @@ export class ExportClient {
 			method: 'GET',
 			path: `${CONVERSATIONS}/${encodeURIComponent(id)}`,
 			explain: ({ status }) =>
-				status === 404 ? textOf(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined,
+				status === 404 ? filledText(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined,
 		});
 		const row = fieldsOf(response, { conversationId: z.string() });
 		const sent = String(row.conversationId);

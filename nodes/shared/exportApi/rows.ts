@@ -94,9 +94,8 @@ const USUAL =
 const MAX_LENGTH = 100;
 
 /**
- * The only reader of the service's dates: all of ISO 8601 that names a day (D1 § Conventions). Without an offset they are
- * in UTC, as `date` is (D1 § ConversationsExport).
- * @returns milliseconds since 1970; NaN for anything but a date
+ * The only reader of the service's dates, in milliseconds since 1970; NaN for anything but a date: all of ISO 8601 that names
+ * a day (D1 § Conventions), in UTC without an offset, as `date` is (D1 § ConversationsExport).
  */
 export function instantOf(value: unknown): number {
 	if (typeof value !== 'string' || value.length > MAX_LENGTH) return NaN;
@@ -116,9 +115,8 @@ export function dateOf(row: unknown, field: 'date' | 'processedDate'): number {
 const LINK_LIFETIME_MS = 6 * 60 * 60 * 1000;
 
 /**
- * When a presigned link ends at the latest (D1 § Limits); the service may end it earlier.
+ * When a presigned link ends at the latest (D1 § Limits), ISO 8601 in UTC; null when the time of issue is not a date.
  * @param issued ISO 8601 text or milliseconds since 1970; for a response, a moment not later than it
- * @returns ISO 8601 in UTC; null when the time of issue is not a date
  */
 export function linkExpiry(issued: unknown): string | null {
 	const end = new Date((typeof issued === 'number' ? issued : instantOf(issued)) + LINK_LIFETIME_MS);

@@ -35,9 +35,7 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 ];
 
 /**
- * Cleans the fields of a credential.
- * @returns the key trimmed, as the service expects it: without a scheme (D1 § Authentication); the address without
- *   trailing slashes, e.g. `https://api.example.com/v1`
+ * The key as the service expects it, without a scheme (D1 § Authentication), and the address without trailing slashes.
  * @throws CodedError for a key that is empty or has a scheme or inner whitespace, without showing it; for a Base URL that
  *   is empty, no https address (http only for a private host), or has a query, fragment, user name or password
  */

@@ -47,9 +47,7 @@ interface Blocked {
  * Requests are unlimited until most of them are refused or fail; then one at a time tests the service, with growing
  * pauses and at each full minute. If it soon refuses most requests again, it has a limit: as much as it accepted between
  * the two times. Requests then follow that rate, a little faster with each that is accepted and slower with each that is
- * refused; if most are, as fast as the limit. A quota is used up at once whenever it opens.
- *
- * All times are milliseconds of a monotonic clock.
+ * refused; if most are, as fast as the limit. A quota is used up at once whenever it opens. All times are monotonic.
  */
 export class AcceptedRate {
 	/** What the user allows. */
@@ -194,8 +192,7 @@ export class AcceptedRate {
 export const MAX_IN_FLIGHT = 100;
 
 /**
- * Ends the permit of a request, so that another can start.
- * @param result undefined when it says nothing about the service, e.g. after a cancellation
+ * Ends the permit of a request, so that another can start; without a result, it says nothing about the service.
  * @param retryAfterMs the pause that the service asked for
  */
 export type Release = (result?: LoadSignal, retryAfterMs?: number) => void;
@@ -229,11 +226,7 @@ export class Limiter {
 		});
 	}
 
-	/**
-	 * Sets what the user allows; if items differ, the lowest of their limits holds for all.
-	 * @param concurrency maximum requests in flight, at least 1
-	 * @param perSecond maximum requests that start in any second, retries included
-	 */
+	/** Sets the most requests in flight, and those that start in any second; if items differ, the lowest of their limits holds. */
 	limit({ concurrency, perSecond = Infinity }: { concurrency: number; perSecond?: number }): void {
 		this.maxInFlight = Math.min(this.maxInFlight, concurrency);
 		this.rate.maxPerSecond = Math.min(this.rate.maxPerSecond, perSecond);
@@ -241,8 +234,7 @@ export class Limiter {
 
 	/**
 	 * Resolves when the next request may start.
-	 * @param deadline on the clock of `performance.now()`
-	 * @throws PastDeadline when it cannot start in time, and the signal's reason
+	 * @throws PastDeadline when it cannot by the deadline, on the clock of `performance.now()`, and the signal's reason
 	 */
 	async acquire(deadline = Infinity): Promise<Release> {
 		this.signal.throwIfAborted();

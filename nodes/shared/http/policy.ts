@@ -61,8 +61,8 @@ export type Done<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
 export type AttemptResult<T, Failed = FailedAttempt> = Done<T> | Failed;
 
 /**
- * The pause that a `Retry-After` header asks for: whole seconds, or an HTTP date, which counts from the sender's own time.
- * @returns milliseconds, never negative; undefined without a usable header
+ * The pause that a `Retry-After` header asks for, in milliseconds, never negative; undefined without a usable one: whole
+ * seconds, or an HTTP date, which counts from the sender's own time.
  */
 export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
 	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();

@@ -202,10 +202,8 @@ class TooSlow extends Error {
 }
 
 /**
- * Sends a request and reads its body, and closes its connection as soon as it exceeds a limit.
- * @param stalledMs longest time until the headers have come, and then between bytes
- * @param totalMs longest time of the whole transfer
- * @returns the response with its bytes, which count as they are when decompressed
+ * Sends a request and reads its body, whose bytes count as they are when decompressed, and closes its connection when nothing
+ * came for `stalledMs`, or after `totalMs`.
  * @throws TooSlow, and what the HTTP helper or the network throws
  */
 async function receive(

@@ -1,4 +1,4 @@
-import { CodedError, textOf, type ErrorTable, type FilledText } from '../base/codedError';
+import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/codedError';
 import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
 import { hideQueries, isObject } from '../base/text';
 import { isPrivateHost } from './address';
@@ -145,7 +145,7 @@ export const OTHER_API = {
 /** What to say when the Base URL of a credential is the other API's. */
 export function otherBaseUrl(type: CredentialType) {
 	const names = { credential: CREDENTIALS[type], other: CREDENTIALS[OTHER_API[type]] };
-	return textOf(REQUEST_ERRORS, 'base_url_of_other', names);
+	return filledText(REQUEST_ERRORS, 'base_url_of_other', names);
 }
 
 /** What a message says about the request. */
@@ -172,7 +172,7 @@ export class NotSent extends RequestError {
 	constructor(cause: Error & Partial<CodedError>) {
 		const { message, description, details } = cause;
 		const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
-		const text = textOf(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
+		const text = filledText(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
 		super({ ...text, retryable: details?.retryable }, { status: details?.status });
 		this.causeCode = details?.code;
 	}
@@ -218,11 +218,11 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
 	// The service's own refusals are plain words (D2 § Errors).
 	const explained = isPage ? undefined : label.explain?.(response);
-	let text = explained ?? textOf(REQUEST_ERRORS, code, { credential });
+	let text = explained ?? filledText(REQUEST_ERRORS, code, { credential });
 	// The export refuses a request of the other API for its lack of a key.
 	if (isOthers && [401, ...NOT_THERE].includes(status)) text = otherBaseUrl(label.credentialType);
 	else if (endpoint && NOT_THERE.includes(status)) {
-		text = textOf(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
+		text = filledText(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
 	}
 	return new RequestError(text, {
 		status,
@@ -251,7 +251,7 @@ export function networkError(
 	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
 	const values = { credential: CREDENTIALS[credentialType], time };
 	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
-	const text = textOf(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
+	const text = filledText(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
 	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
 	const facts = `${what}${triedText(tried)}`.trim();
 	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
@@ -350,7 +350,7 @@ export function readableResponse(
 		},
 		unreadable(defect) {
 			const values = { credential: CREDENTIALS[label.credentialType], defect };
-			const text = textOf(REQUEST_ERRORS, 'response_unreadable', values);
+			const text = filledText(REQUEST_ERRORS, 'response_unreadable', values);
 			return new RequestError(text, { status, facts: responseInWords(response) });
 		},
 		json() {

@@ -5,7 +5,14 @@ import type {
 	INodeProperties,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { describeError, isTool, logLine, nodeErrorOf, type Failed, type NodeError } from '../base/nodeError';
+import {
+	describeError,
+	isTool,
+	logLine,
+	nodeErrorOf,
+	type ErrorWords,
+	type NodeError,
+} from '../base/nodeError';
 import { escapeHtml, plainText, quoted } from '../base/text';
 import { optionOf, typedValue, type ValueOf } from './parameters';
 
@@ -72,7 +79,7 @@ export class Item {
 	}
 
 	/** The error in plain text, without the item's name. */
-	describe(error: unknown): Failed {
+	describe(error: unknown): ErrorWords {
 		return describeError(this.context.getNode(), error, this.subject);
 	}
 
@@ -82,8 +89,8 @@ export class Item {
 	}
 
 	/**
-	 * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do, `details` why.
-	 * n8n routes an item with these keys alone to the error output.
+	 * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do, `details` why. n8n
+	 * routes an item with these keys alone to the error output.
 	 */
 	failed(error: unknown): INodeExecutionData {
 		const { message, description, details } = this.describe(error);

@@ -6,7 +6,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 import { runKeyed } from '../base/concurrency';
-import { codedError, textOf, type CodedError, type ErrorDetails } from '../base/codedError';
+import { codedError, filledText, type CodedError, type ErrorDetails } from '../base/codedError';
 import { nodeErrorOf, type NodeError } from '../base/nodeError';
 import { escapeHtml, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
@@ -210,7 +210,7 @@ function joinErrors(refused: Refused[], items: number): NodeError {
 		const advice = isSaid ? '' : ` ${description.replaceAll('\n', ' ')}`;
 		return `${item.label}: ${sentence(message)}${advice}`.trim();
 	});
-	const { code, message, advice } = textOf(OPERATION_ERRORS, 'items_refused', {
+	const { code, message, advice } = filledText(OPERATION_ERRORS, 'items_refused', {
 		count: refused.length,
 		items,
 		first: joined.message,

@@ -20,11 +20,7 @@ export type ValueOf<Property> = Property extends { type: infer Type extends keyo
 	? Values<Property>[Type]
 	: unknown;
 
-/**
- * Reads an option that the user can add to a collection such as Options; its default if the user did not.
- * @param property its description; declared `as const satisfies INodeProperties`, it also gives the returned type
- * @throws CodedError as {@link typedValue}
- */
+/** Reads an option that the user can add to a collection such as Options, or its default, as {@link typedValue}. */
 export function optionOf<const Property extends INodeProperties>(
 	collection: IDataObject,
 	property: Property,
@@ -33,7 +29,7 @@ export function optionOf<const Property extends INodeProperties>(
 }
 
 /**
- * Verifies a value by the description of its parameter: type, choices and bounds. Expressions can return anything.
+ * Verifies a value by the description of its parameter, `as const`: type, choices and bounds. Expressions return anything.
  * @returns text without outer spaces, a number also for text such as "5", one choice also as a list of one
  * @throws CodedError that states the rule and the value by the parameter's label
  */

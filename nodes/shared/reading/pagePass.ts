@@ -165,9 +165,7 @@ function overlapping(asked: number, max: number): { page: number; limit: number 
 /**
  * Reads a slice of more than 50 rows that cannot be cut, several times if it changes. A pass is consistent when it is
  * counted, and none of its rows can have moved or the previous pass showed the same ones.
- * @yields the rows of each page; those of later passes repeat
- * @returns what is missing
- * @throws as {@link Reading.ask}
+ * @yields the rows of each page; those of later passes repeat. @returns what is missing. @throws as {@link Reading.ask}
  */
 export async function* readInPages(
 	reading: Reading,

@@ -83,8 +83,7 @@ export class Walk {
 	}
 
 	/**
-	 * @yields each slice in order; together they cover the range. In a range that is read again, what comes in pages is
-	 *   yielded page by page
+	 * @yields each slice in order, those of a range that is read again page by page
 	 * @throws what requests throw; with `continueOnError` only when nothing could be read, or for another error
 	 */
 	async *slices(): AsyncGenerator<SliceRows> {
@@ -273,11 +272,9 @@ function holdsAll({ lists, pages }: Page, pageSize: number): boolean {
  * Reads a range exactly, even while rows appear or disappear and shift the later pages (D1-EXP-02, D1-EXP-03): all pages,
  * and if those may have shifted, the range again in slices of time.
  *
- * What exists throughout is output exactly once, or the report says that it is not complete; rows that appear or disappear
- * during it may be missing. Whatever the service counts, the requests are at most four times the pages that the rows
- * make, and about 100 more.
- * @yields rows in the service's order; those that only the slices have come last
- * @throws as {@link Walk.slices}
+ * What exists throughout is output exactly once, or the report says that it is not complete. Whatever the service counts,
+ * the requests are at most four times the pages that the rows make, and about 100 more.
+ * @yields rows in the service's order; those that only the slices have come last. @throws as {@link Walk.slices}
  */
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const { report } = reading;
@@ -296,9 +293,7 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 /**
  * Reads a range by date, whatever order the service lists it in (D1 promises none), and no further than the consumer goes:
  * a row that exists throughout and belongs to the first rows wanted is among the first rows output.
- * @param wanted rows that are wanted at first
- * @yields the rows of slice after slice, each sorted by date; rows without a date are last in their slice
- * @throws as {@link Walk.slices}
+ * @yields the rows of slice after slice, each sorted by date; rows without a date are last. @throws as {@link Walk.slices}
  */
 export async function* readByDate(
 	reading: Reading,

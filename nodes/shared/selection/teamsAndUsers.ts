@@ -32,10 +32,10 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const users = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).users();
-	return pickable(sorted(users.filter(isObject).flatMap(optionOf)), "a user's email");
+	return pickable(sorted(users.filter(isObject).flatMap(userChoice)), "a user's email");
 }
 
-function optionOf({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
+function userChoice({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
 	if (typeof email !== 'string') return [];
 	const shown = typeof name === 'string' && name !== '' ? `${name} (${email})` : email;
 	return [{ name: isRemoved === true ? `${shown}, removed` : shown, value: email }];

@@ -23,10 +23,7 @@ type Context = Pick<FunctionsBase, 'getNode' | 'getWorkflow'>;
 /** Triggers that a process remembers, because n8n does not tell it which workflows are gone. */
 export const MAX_TRIGGERS = 1000;
 
-/**
- * Makes a function that returns what this process remembers of a trigger; those not used for longest are forgotten.
- * @param begin what it remembers at first
- */
+/** Makes a function that returns what this process remembers of a trigger; those not used for longest are forgotten. */
 export function memoryOf<Memory>(begin: () => Memory): (context: Context) => Memory {
 	const memories = new Map<string, Memory>();
 	return (context) => {
@@ -63,7 +60,7 @@ export const deliverOption = {
 } as const satisfies INodeProperties;
 
 /** IDs of delivered conversations that New Only remembers. */
-export const MAX_REMEMBERED = 10_000;
+export const MAX_REMEMBERED_IDS = 10_000;
 
 export type TriggerContext = IExecuteFunctions | IPollFunctions;
 
@@ -74,11 +71,7 @@ export interface TriggerFilter {
 	teams?: string[];
 }
 
-/**
- * Reads which conversations start the workflow, and what of them.
- * @param output Fields to Return, with the choices of the trigger
- * @throws CodedError for a wrong value, by its label
- */
+/** Reads which conversations start the workflow, and what of them. @throws CodedError for a wrong value, by its label */
 export function readSelection<const Output extends INodeProperties>(
 	source: IHookFunctions | IPollFunctions | IWebhookFunctions | Item,
 	output: Output,
@@ -103,11 +96,7 @@ const MEMBERS_LIFETIME_MS = 10 * 60_000;
 /** The users of the latest team filter, and when they were asked for. */
 const latestMembers = memoryOf(() => ({}) as { asked?: string; at: number; users: Promise<string[]> });
 
-/**
- * A filter with the members of its teams as users.
- * @param deadline on the clock of `performance.now()`
- * @throws as {@link membersOf}
- */
+/** A filter with the members of its teams as users, asked for by the deadline. @throws as {@link membersOf} */
 export async function withMembers(
 	context: TriggerContext,
 	{ filter, teams }: TriggerFilter,
@@ -179,7 +168,6 @@ const SAMPLE_ROWS = 500;
 
 /**
  * The items of the conversations that were processed last, the latest first, for a person who tries a trigger.
- * @param wanted how many, at most
  * @throws CodedError when there are none
  */
 export async function sampleItems(

@@ -191,6 +191,7 @@ describe('conversations that are read by ID', () => {
 			start: '2020-01-01T00:00:00Z',
 			from: Date.now(),
 			node: 'Node',
+			version: 1,
 			filters: [{ since: 0, filter: {} }],
 			count: 0,
 			seen: Object.fromEntries(lost),

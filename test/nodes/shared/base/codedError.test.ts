@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { CodedError, codedError, textOf, type ErrorTable } from '../../../../nodes/shared/base/codedError';
+import {
+	CodedError,
+	codedError,
+	filledText,
+	type ErrorTable,
+} from '../../../../nodes/shared/base/codedError';
 
 const TABLE = {
 	too_long: { message: '{field} is too long: {length}', advice: 'Shorten {field}.' },
@@ -27,7 +32,7 @@ test('an error without advice has no description, and may be retryable', () => {
 test('values are filled in as they are, with braces and dollars', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.string(), fc.constantFrom('{field}', '$&', '{length}')), (field) => {
-			const { message } = textOf(TABLE, 'too_long', { field, length: 3 });
+			const { message } = filledText(TABLE, 'too_long', { field, length: 3 });
 			expect(message).toBe(`${field} is too long: 3`);
 		}),
 	);
