@@ -1,29 +1,15 @@
 const js = require('@eslint/js');
 const { config } = require('@n8n/node-cli/eslint');
 const jest = require('eslint-plugin-jest');
-const nodesBase = require('eslint-plugin-n8n-nodes-base');
 const redos = require('eslint-plugin-redos');
 const { defineConfig, globalIgnores } = require('eslint/config');
 const tseslint = require('typescript-eslint');
 
-// ESLint prefers this file to eslint.config.mjs, n8n's unchanged configuration, with which `npm run gate` lints.
-// Both apply the same rules to published code. This one also covers the code that runs in plain Node.
+// The configuration of every ESLint here, of `n8n-node lint` too. n8n's strict mode compares the text of eslint.config.mjs,
+// which ESLint does not read while this file exists; `npm run gate` does.
 
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
-const development = [
-	'sandbox/**/*.ts',
-	'harness/**/*.ts',
-	'playground/**/*.ts',
-	'test/**/*.ts',
-	'bench/**/*.ts',
-	'scripts/**/*.ts',
-];
-
-/** All rules of a part of eslint-plugin-n8n-nodes-base but some. */
-const nodesBaseRules = (part, ...off) => ({
-	...nodesBase.configs[part].rules,
-	...Object.fromEntries(off.map((rule) => [`n8n-nodes-base/${rule}`, 'off'])),
-});
+const development = ['{sandbox,harness,playground,test,bench,scripts}/**/*.ts'];
 
 /** A list as the arguments of a call overflows the stack once the service sends some 100,000 rows. */
 const longLists = [
@@ -41,8 +27,13 @@ const endpoints = [
 	'nodes/shared/http/credential.ts',
 ];
 
-/** n8n's configuration, with its rules for all TypeScript files limited to published code. */
-const n8n = config.map((part) => (part.files?.includes('**/*.ts') ? { ...part, files: shipped } : part));
+/** n8n's configuration, with its rules for all TypeScript files limited to published code, and with paths that ESLint matches. */
+const n8n = config.map((part) => ({
+	...part,
+	...(part.files && {
+		files: part.files.flatMap((file) => (file === '**/*.ts' ? shipped : file.replace('./', ''))),
+	}),
+}));
 
 module.exports = defineConfig(
 	globalIgnores(['dist', 'coverage', 'node_modules', '.playground', '.stryker-tmp', 'reports']),
@@ -57,28 +48,6 @@ module.exports = defineConfig(
 		files: shipped,
 		plugins: { redos },
 		rules: { 'redos/no-vulnerable': ['error', { checker: 'automaton', timeout: 30_000 }] },
-	},
-	{ files: ['package.json'], rules: nodesBaseRules('community') },
-	{
-		files: ['credentials/**/*.ts'],
-		rules: nodesBaseRules(
-			'credentials',
-			// Wants the name of a page of n8n's own documentation; a community node needs a full URL.
-			'cred-class-field-documentation-url-miscased',
-			// Takes every field with "key" in its name for a secret; n8n's newer credential-password-field is exact.
-			'cred-class-field-type-options-password-missing',
-		),
-	},
-	{
-		files: ['nodes/**/*.ts'],
-		rules: nodesBaseRules(
-			'nodes',
-			// Both want the text "main"; n8n's newer rules want NodeConnectionTypes.
-			'node-class-description-inputs-wrong-regular-node',
-			'node-class-description-outputs-wrong',
-			// Forbids a maximum, which the service's API has.
-			'node-param-type-options-max-value-present',
-		),
 	},
 	{ files: endpoints, rules: { 'no-restricted-syntax': ['error', ...longLists] } },
 	{
@@ -129,12 +98,13 @@ module.exports = defineConfig(
 		// The sandbox's page runs in a browser without a build.
 		files: ['sandbox/page/files/**/*.js'],
 		languageOptions: {
-			globals: Object.fromEntries(
-				['document', 'fetch', 'FormData', 'location', 'navigator', 'setTimeout'].map((name) => [
-					name,
-					'readonly',
-				]),
-			),
+			globals: {
+				document: 'readonly',
+				fetch: 'readonly',
+				FormData: 'readonly',
+				navigator: 'readonly',
+				setTimeout: 'readonly',
+			},
 		},
 	},
 	{

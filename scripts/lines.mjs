@@ -3,13 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const WANTED = {
-	'nodes/ credentials/': 10_500,
-	'test/nodes/': 13_500,
-	'test/service/': 2_100,
+	'nodes/ credentials/': 10_900,
+	'test/nodes/': 10_000,
+	'test/service/': 900,
 	'test/n8n/': 3_800,
-	'test/repo/': 700,
-	'test/support/': 1_700,
-	'sandbox/ harness/ bench/ scripts/ playground/': 10_200,
+	'test/repo/': 600,
+	'test/support/': 1_600,
+	'sandbox/': 3_300,
+	'harness/': 2_300,
+	'bench/': 1_000,
+	'scripts/': 1_000,
+	'playground/': 400,
 };
 
 const patterns = ['*.ts', '*.js', '*.mjs', '*.cjs', '*.css', '*.html'];
@@ -26,4 +30,4 @@ const row = (name, lines, wanted) =>
 
 row('folder', 'lines', 'wanted');
 for (const [folders, wanted] of Object.entries(WANTED)) row(folders, linesIn(folders), wanted);
-row('all but nodes/ and credentials/', linesIn('') - linesIn('nodes/ credentials/'), 33_000);
+row('all but nodes/ and credentials/', linesIn('') - linesIn('nodes/ credentials/'), 25_000);
