@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { count, ratio, seconds, table } from './markdown';
-import { compareJobs, withTestbed, type Job } from './testbed';
+import { compareJobs, ratio, seconds, table, withTestbed, type Job } from './measure';
 import { httpRequest, inPages, ownNode, post, withRows } from './workflows';
 
 const LATENCIES = [50, 300];
@@ -10,7 +9,7 @@ const GETS = 200;
 const RANGES = 12;
 
 /** Compares this package's node with the HTTP Request node, which sends all items at once, for many input items. */
-export async function compareItems(quick: boolean): Promise<string> {
+export async function compareItems(quick: boolean): Promise<string[]> {
 	const rounds = quick ? 3 : 7;
 	const results = await withTestbed({ conversations: CONVERSATIONS }, async (testbed) => {
 		const ids = testbed.sandbox.control.conversationIds(CONVERSATIONS / 2, GETS);
@@ -20,21 +19,10 @@ export async function compareItems(quick: boolean): Promise<string> {
 		const [own, http] = [of('own', 'seconds'), of('http', 'seconds')];
 		return [name, `${latency} ms`, seconds(own), seconds(http), ratio(share)];
 	});
-	return `## Conversation Intelligence: many input items
-
-\`npm run bench -- items\`
-
-Each input item is a request or a list of its own. HTTP Request sends all items at once, its default, with the same credential. Medians of ${rounds} pairs of runs in one n8n, of the node's execution time and of the pairs' ratios; both return the same rows. The service has ${count(CONVERSATIONS)} conversations: one page a day, two a week.
-
-${table('Job | Latency | This node | HTTP Request node | This node / HTTP Request node', lines)}`;
+	return [table('Job | Latency | This node | HTTP Request node | This node / HTTP Request node', lines)];
 }
 
-/**
- * A job with an input item for each request or list.
- *
- * @param id the field that tells rows apart
- * @param array what the HTTP Request node leaves in each of its items; undefined if each item is a row
- */
+/** A job with an input item for each request or list. */
 function jobOf(
 	name: string,
 	input: IDataObject[],

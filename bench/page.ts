@@ -8,11 +8,7 @@ const PAGE = join(__dirname, '..', 'docs', 'reference', 'benchmarks.md');
 /** A section is out of date when more of its measured lines than this have changed since. */
 const MAX_CHANGED_SHARE = 0.1;
 
-/**
- * Says in one sentence when, at which commit and on which CPU a benchmark ran.
- *
- * @param measured the files it measures; commits that do not change them leave the figures valid
- */
+/** Says in one sentence when, at which commit and on which CPU a benchmark ran. */
 export function provenance(measured: string[]): string {
 	const commit = git('log', '-1', '--format=%h', '--', ...measured);
 	const changes = git('status', '--porcelain', '--', ...measured) === '' ? '' : ' with uncommitted changes';
@@ -22,12 +18,7 @@ export function provenance(measured: string[]): string {
 	return `Measured on ${date} at commit ${commit}${changes}, on ${cores.length} CPU cores (${cpu}).`;
 }
 
-/**
- * The share of the measured lines that changed since a section was written.
- *
- * @param section of docs/reference/benchmarks.md, with the sentence of {@link provenance}
- * @returns 1 for a commit that the repository does not have, e.g. because it was rebased
- */
+/** The share of the measured lines that changed since a section was written. */
 export function changedShare(section: string, measured: string[]): number {
 	const commit = /Measured on \S+ at commit ([0-9a-f]+)/.exec(section)?.[1];
 	if (commit === undefined) throw new Error('The section names no commit.');

@@ -4,29 +4,32 @@ import type { Sandbox } from '../sandbox';
 
 /** Name of the measured node in every workflow. */
 export const MEASURED = 'Measured';
-
 const RANGE = { fromDate: '2023-01-01T00:00:00Z', toDate: '2026-01-01T00:00:00Z' };
 
 export type Step = Pick<INode, 'type' | 'typeVersion' | 'parameters'> & Partial<INode>;
 
-/** A credential of this type, which the import fills in. */
-const credentialOf = (type: string) => ({ [type]: { id: '', name: '' } });
+/** A node of n8n, with a credential that the import fills in. */
+export const builtIn = (
+	name: string,
+	typeVersion: number,
+	parameters: INodeParameters,
+	credential?: string,
+): Step => ({
+	type: `n8n-nodes-base.${name}`,
+	typeVersion,
+	parameters,
+	...(credential !== undefined && { credentials: { [credential]: { id: '', name: '' } } }),
+});
 
 /** A node of this package with its credential. */
-export const ownNode = (type: string, credential: string, parameters: INodeParameters): Step => ({
-	type: `n8n-nodes-conversation-intelligence.${type}`,
-	typeVersion: 1,
-	parameters,
-	credentials: credentialOf(credential),
+export const ownNode = (name: string, credential: string, parameters: INodeParameters): Step => ({
+	...builtIn('', 1, parameters, credential),
+	type: `n8n-nodes-conversation-intelligence.${name}`,
 });
 
 /** n8n's HTTP Request node. */
-export const httpRequest = (parameters: INodeParameters, credential?: string): Step => ({
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters,
-	...(credential !== undefined && { credentials: credentialOf(credential) }),
-});
+export const httpRequest = (parameters: INodeParameters, credential?: string): Step =>
+	builtIn('httpRequest', 4.2, parameters, credential);
 
 /** A workflow of a manual trigger and these nodes in a row. The last one is the measured one. */
 function workflowOf(name: string, steps: Step[]): WorkflowFile {
@@ -34,19 +37,15 @@ function workflowOf(name: string, steps: Step[]): WorkflowFile {
 		...workflowNode(index === steps.length - 1 ? MEASURED : type, type, typeVersion, parameters),
 		...more,
 	}));
-	const settings = { executionOrder: 'v1', timezone: 'UTC' } as const;
-	return { name, ...inRow(manualTrigger(), ...nodes), settings };
+	return { name, ...inRow(manualTrigger(), ...nodes), settings: { executionOrder: 'v1', timezone: 'UTC' } };
 }
 
 /** Makes an item of each entry of an array. */
-function splitOut(fieldToSplitOut: string): Step {
-	return { type: 'n8n-nodes-base.splitOut', typeVersion: 1, parameters: { fieldToSplitOut, options: {} } };
-}
+const splitOut = (fieldToSplitOut: string) => builtIn('splitOut', 1, { fieldToSplitOut, options: {} });
 
 /** A workflow that passes an item for each row to the measured node. */
 export function withRows(name: string, rows: object[], measured: Step): WorkflowFile {
-	const jsonOutput = JSON.stringify({ rows });
-	const input = { type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: { mode: 'raw', jsonOutput } };
+	const input = builtIn('set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify({ rows }) });
 	return workflowOf(name, [input, splitOut('rows'), measured]);
 }
 
@@ -80,22 +79,17 @@ export function inPages(exportUrl: string, range: Record<string, string>): INode
 
 /** Nodes after HTTP Request, so that it outputs the same as this node: an item for each conversation, or a file. */
 export const AS_ITEMS = [splitOut('conversations')];
-export const AS_FILE: Step[] = [
+export const AS_FILE = [
 	...AS_ITEMS,
-	{
-		type: 'n8n-nodes-base.convertToFile',
-		typeVersion: 1.1,
-		parameters: { operation: 'toJson', mode: 'once', options: {} },
-	},
+	builtIn('convertToFile', 1.1, { operation: 'toJson', mode: 'once', options: {} }),
 ];
 
 /** Exports with n8n's HTTP Request node in full pages: an item for each page, unless nodes follow. */
 export function withHttpRequest({ exportUrl, keys }: Sandbox, after: Step[] = []): WorkflowFile {
-	const headers = [{ name: 'Authorization', value: keys.organization }];
-	const node = httpRequest({
-		...inPages(exportUrl, RANGE),
-		sendHeaders: true,
-		headerParameters: { parameters: headers },
-	});
-	return workflowOf('Export with HTTP Request', [node, ...after]);
+	const parameters = [{ name: 'Authorization', value: keys.organization }];
+	const headers = { sendHeaders: true, headerParameters: { parameters } };
+	return workflowOf('Export with HTTP Request', [
+		httpRequest({ ...inPages(exportUrl, RANGE), ...headers }),
+		...after,
+	]);
 }

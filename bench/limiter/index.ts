@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import retry, { AbortError } from 'p-retry';
-import { count, percent, ratio, table } from '../markdown';
+import { count, percent, ratio, table } from '../measure';
 import { CONCURRENCY, own, sender, type Contestant, type Sent } from './contestants';
 import { always, minuteQuota, mixed, plan, refusing, uniform, type Service } from './services';
 import { onVirtualClock } from './virtualClock';
@@ -105,7 +105,7 @@ const refused = (sent: Sent[]) =>
 	percent(sent.filter(({ status }) => status !== 200).length / Math.max(1, sent.length));
 
 /** Runs the package's own limiter and retry loop, and p-retry with p-limit, against simulated services. */
-export async function compareRefusals(): Promise<string> {
+export async function compareRefusals(): Promise<string[]> {
 	const lines: string[][] = [];
 	for (const scenario of SCENARIOS) {
 		const calm = await trial(own, { ...scenario, makeStatusAt: refusing(0) });
@@ -124,13 +124,5 @@ export async function compareRefusals(): Promise<string> {
 			]);
 		}
 	}
-	return `## Services that refuse requests
-
-\`npm run bench -- limiter\`: the package's own limiter and retry loop, and \`p-retry\` with \`p-limit\` (10 retries, doubling from 0.5 s to
-30 s, with jitter), ${CONCURRENCY} requests at a time, against simulated services on a virtual clock, seeded. Uniform latency is 50 ms; of mixed latencies,
-2 % take 3 s and 18 % take 300 ms; "refused at once" is a 429 after 2 ms, as a gateway sends it. Time is ÷ the same items without refusals, or ÷ the shortest time that the plan or the quota allows;
-in seconds where every item fails.
-
-${table('Service | Sent by | Time | Requests | Refused | Refused after 5 s | Items failed', lines)}
-`;
+	return [table('Service | Sent by | Time | Requests | Refused | Refused after 5 s | Items failed', lines)];
 }

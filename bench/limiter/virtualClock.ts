@@ -2,10 +2,7 @@ import { install } from '@sinonjs/fake-timers';
 import { Random } from '../../sandbox/data/random';
 
 /**
- * Runs a task on a clock that jumps from timer to timer, so that hours pass in milliseconds, with a seeded
- * `Math.random`.
- *
- * @returns what the task returns
+ * Runs a task on a clock that jumps from timer to timer, so that hours pass in milliseconds, with a seeded `Math.random`.
  */
 export async function onVirtualClock<T>(seed: number, task: () => Promise<T>): Promise<T> {
 	const { random } = Math;

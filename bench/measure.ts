@@ -1,3 +1,4 @@
+/** What benchmarks measure with, and how figures are written. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
 import { progress } from '../harness/n8n/fresh';
@@ -6,8 +7,19 @@ import { memoryOf, resetPeak } from '../harness/processes/memory';
 import { startTestbed, type Testbed } from '../harness/testbed';
 import type { Sandbox, SandboxOptions } from '../sandbox';
 import { median } from '../sandbox/statistics';
-import { ratio } from './markdown';
 import { MEASURED } from './workflows';
+
+/** A Markdown table. @param head its first line, such as `Node | Time` */
+export function table(head: string, lines: string[][]): string {
+	const heads = head.split(' | ');
+	return [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+export const seconds = (value: number): string => `${value.toFixed(2)} s`;
+export const ratio = (value: number): string => value.toFixed(2);
+export const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+export const megabytes = (value: number): string => `${Math.round(value)} MB`;
+/** A whole number with commas, e.g. `10,000`. */
+export const count = (value: number): string => value.toLocaleString('en');
 
 /** Runs `work` with a new testbed. */
 export async function withTestbed<Result>(
@@ -30,14 +42,12 @@ export function setLatency({ faults }: Sandbox, milliseconds: number): void {
 }
 
 /**
- * Runs a workflow once.
+ * Runs a workflow once, and returns the requests to the service, the memory of n8n before and at its peak, and the measured
+ * node's output and execution time.
  *
- * @returns the requests to the service; the memory of the n8n process at its peak and before; the measured node's output
- * and its execution time in n8n
- * @throws Error when it fails
+ * @throws when the workflow fails
  */
-export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile) {
-	const { client, service } = n8n;
+export async function measure({ n8n: { client, service }, sandbox }: Testbed, workflow: WorkflowFile) {
 	const { pid } = service;
 	const workflowId = await client.importWorkflow(workflow);
 	sandbox.requests.reset();
@@ -52,8 +62,13 @@ export async function measure({ n8n, sandbox }: Testbed, workflow: WorkflowFile)
 	if (status !== 'success')
 		throw new Error(`${workflow.name} ended with ${status}: ${errorOf(execution)?.message}`);
 	const [run] = execution.data?.resultData.runData[MEASURED] ?? [];
-	const items = itemsOf(execution, MEASURED);
-	return { requests, beforeMB, peakMB, items, seconds: run.executionTime / 1000 };
+	return {
+		requests,
+		beforeMB,
+		peakMB,
+		items: itemsOf(execution, MEASURED),
+		seconds: run.executionTime / 1000,
+	};
 }
 
 /** The same work as a workflow with this package's node and as one with the HTTP Request node. */
@@ -76,11 +91,7 @@ async function pairsOf(testbed: Testbed, { workflows: [own, http], check }: Job,
 	return pairs;
 }
 
-/**
- * Compares the workflows of each job at each latency of the service.
- *
- * @returns for each the median seconds, requests, and ratio of the seconds within a pair
- */
+/** Each job at each latency of the service: the median seconds and requests, and the median ratio of a pair's seconds. */
 export async function compareJobs(testbed: Testbed, jobs: Job[], latencies: number[], rounds: number) {
 	// The first run of each workflow warms up n8n and does not count.
 	for (const job of jobs) await pairsOf(testbed, job, 1);

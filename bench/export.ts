@@ -1,0 +1,198 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { progress } from '../harness/n8n/fresh';
+import type { RunningN8n } from '../harness/n8n/start';
+import type { WorkflowFile } from '../harness/n8n/workflowFile';
+import { memoryOf } from '../harness/processes/memory';
+import type { Testbed } from '../harness/testbed';
+import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/readRequest';
+import type { Sandbox } from '../sandbox';
+import { median } from '../sandbox/statistics';
+import {
+	compareJobs,
+	count,
+	measure,
+	megabytes,
+	ratio,
+	seconds,
+	table,
+	withTestbed,
+	type Job,
+} from './measure';
+import { AS_FILE, AS_ITEMS, TO_NDJSON, withHttpRequest, withThisNode } from './workflows';
+
+const ROUNDS = 3;
+
+/** Compares this node with the HTTP Request node: time, requests, and ratio to the ideal. */
+export async function compareExports(quick: boolean): Promise<string[]> {
+	const conversations = quick ? 2000 : 10_000;
+	const pages = Math.ceil(conversations / 50);
+	const results = await withTestbed({ conversations }, async (testbed) => {
+		const job: Job = {
+			name: 'Export',
+			workflows: [withThisNode(), withHttpRequest(testbed.sandbox)],
+			check: (...outputs) => outputs.forEach((items) => checkItems(items, conversations)),
+		};
+		return await compareJobs(testbed, [job], quick ? [50] : [0, 50, 200], quick ? 1 : ROUNDS);
+	});
+	const lines = results.map(({ latency, of }) => {
+		const [own, http] = [of('own', 'seconds'), of('http', 'seconds')];
+		// Page 1 alone, then rounds of as many pages as requests are allowed at once.
+		const ideal = (latency / 1000) * (1 + Math.ceil((pages - 1) / MAX_REQUESTS));
+		return [
+			...[`${latency} ms`, seconds(own), seconds(http), ratio(http / own), seconds(ideal)],
+			ideal === 0 ? '–' : ratio(own / ideal),
+			`${of('own', 'requests')} / ${of('http', 'requests')}`,
+		];
+	});
+	const times = 'This node | HTTP Request node | Times faster | Ideal | This node / ideal';
+	return [table(`Latency | ${times} | Requests (this / HTTP)`, lines)];
+}
+
+type Contestant = [name: string, workflow: (sandbox: Sandbox) => WorkflowFile];
+
+/** The second of each is the base of the ratios. */
+const WITH_ITEMS: Contestant[] = [
+	['Conversation Intelligence', () => withThisNode()],
+	['HTTP Request', (sandbox) => withHttpRequest(sandbox)],
+	['HTTP Request, Split Out', (sandbox) => withHttpRequest(sandbox, AS_ITEMS)],
+	['Conversation Intelligence, Simplified', () => withThisNode({ output: 'simplified' })],
+];
+const WITH_FILE: Contestant[] = [
+	['Conversation Intelligence', () => withThisNode(TO_NDJSON)],
+	['HTTP Request, Split Out, Convert to File', (sandbox) => withHttpRequest(sandbox, AS_FILE)],
+];
+
+/** Compares the peak memory of this node and n8n's own nodes, each in a fresh n8n, for items and for files. */
+export async function comparePeaks(quick: boolean): Promise<string[]> {
+	const [items, file] = quick ? [2000, 2000] : [10_000, 20_000];
+	const lines = [
+		...(await race(`${count(items)} as items`, WITH_ITEMS, items)),
+		...(await race(`${count(file)} as a file`, WITH_FILE, file)),
+	];
+	return [table('Conversations | Nodes | Idle | Peak | Peak / peak of HTTP Request', lines)];
+}
+
+/** Measures contestants one after another. */
+async function race(task: string, contestants: Contestant[], size: number) {
+	const runs = contestants.map(() => [] as Array<{ beforeMB: number; peakMB: number }>);
+	for (let round = 0; round < ROUNDS; round++) {
+		for (const [index, [name, workflow]] of contestants.entries()) {
+			progress(`${task}: ${name}, round ${round + 1} of ${ROUNDS}`);
+			runs[index].push(await measureOne(workflow, size));
+		}
+	}
+	const peaks = runs.map((results) => results.map(({ peakMB }) => peakMB));
+	return contestants.map(([name], index) => {
+		const range = [Math.min(...peaks[index]), Math.max(...peaks[index])].map((value) => value.toFixed(0));
+		const idle = megabytes(median(runs[index].map(({ beforeMB }) => beforeMB)));
+		const peak = median(peaks[index]);
+		return [task, name, idle, `${megabytes(peak)} (${range.join('–')})`, ratio(peak / median(peaks[1]))];
+	});
+}
+
+async function measureOne(workflow: Contestant[1], size: number) {
+	return await withTestbed({ conversations: size }, async (testbed) => {
+		await untilIdle(testbed.n8n.service.pid);
+		const { items, ...memory } = await measure(testbed, workflow(testbed.sandbox));
+		const file: IBinaryData | undefined = items[0].binary?.data;
+		if (file === undefined) checkItems(items, size);
+		else if (file.fileExtension === 'ndjson') await checkFile(testbed.n8n, file, size);
+		return memory;
+	});
+}
+
+/** Conversations in the export that precedes the measured ones. */
+const WARM_UP = 2000;
+
+interface Task {
+	name: string;
+	size: number;
+	/** Number of consecutive exports. The JavaScript engine's memory grows with the total work done. */
+	times?: number;
+	env?: Record<string, string>;
+}
+
+/** Node.js 24 lets the memory for new objects grow to 128 MB in any long job; this is Node.js 20's limit. */
+const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
+
+/** Measures how much n8n grows over its idle size during NDJSON exports of two sizes, each in a fresh n8n. */
+export async function compareFiles(quick: boolean): Promise<string[]> {
+	const [small, large] = quick ? [2000, 20_000] : [20_000, 200_000];
+	const times = large / small;
+	const env = { NODE_OPTIONS: SMALL_YOUNG_GENERATION };
+	const tasks: Task[] = [
+		{ name: count(small), size: small },
+		{ name: `${count(small)}, ${times} times in a row`, size: small, times },
+		{ name: count(large), size: large },
+		{ name: `${count(large)}, \`NODE_OPTIONS=${SMALL_YOUNG_GENERATION}\``, size: large, env },
+	];
+	const results: Array<Awaited<ReturnType<typeof measureTask>>> = [];
+	for (const task of tasks) results.push(await measureTask(task));
+	const lines = results.map(({ name, growthMB, seconds: time, requests, bytes }) => [
+		...[name, megabytes(bytes / 2 ** 20), count(requests), seconds(time), megabytes(growthMB)],
+		ratio(growthMB / results[1].growthMB),
+	]);
+	const growth = 'Growth of n8n over idle | Growth / growth with small exports';
+	return [table(`Conversations | File | Requests | Time | ${growth}`, lines)];
+}
+
+async function measureTask({ name, size, times = 1, env }: Task) {
+	progress(`${name} conversations into a file`);
+	const work = async (testbed: Testbed) => {
+		await untilIdle(testbed.n8n.service.pid);
+		// The idle size includes what a first export leaves in memory, such as compiled code.
+		await measure(testbed, withThisNode({ ...TO_NDJSON, returnAll: false, limit: WARM_UP }));
+		await untilIdle(testbed.n8n.service.pid);
+		const runs: Array<Awaited<ReturnType<typeof measure>>> = [];
+		for (let time = 0; time < times; time++) runs.push(await measure(testbed, withThisNode(TO_NDJSON)));
+		for (const { items } of runs) await checkFile(testbed.n8n, items[0].binary!.data, size);
+		const sum = (figure: 'seconds' | 'requests') => runs.reduce((total, run) => total + run[figure], 0);
+		const growthMB = Math.max(...runs.map(({ peakMB }) => peakMB)) - runs[0].beforeMB;
+		const bytes = Number(runs[0].items[0].json.bytes);
+		return { name, growthMB, seconds: sum('seconds'), requests: sum('requests'), bytes };
+	};
+	return await withTestbed({ conversations: size }, work, env);
+}
+
+function checkAll(ids: unknown[], conversations: number): void {
+	const { size } = new Set(ids);
+	if (size === conversations && ids.length === conversations) return;
+	throw new Error(`${ids.length} rows with ${size} IDs instead of ${conversations} conversations.`);
+}
+
+/** Checks that items contain every conversation once. The HTTP Request node alone returns an item per page. */
+function checkItems(items: INodeExecutionData[], conversations: number): void {
+	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
+	checkAll(
+		rows.map(({ conversationId }) => conversationId),
+		conversations,
+	);
+}
+
+/** Streams a file from n8n and checks that it has a line for every conversation. */
+async function checkFile(n8n: RunningN8n, { id }: IBinaryData, conversations: number): Promise<void> {
+	const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
+	const response = await fetch(url, { headers: { cookie: n8n.cookie } });
+	if (!response.ok || !response.body) throw new Error(`The file cannot be read: ${response.status}`);
+	const ids: string[] = [];
+	for await (const line of createInterface({ input: Readable.fromWeb(response.body) }))
+		ids.push((JSON.parse(line) as { conversationId: string }).conversationId);
+	checkAll(ids, conversations);
+}
+
+/** How long memory must not shrink to count as settled, and the longest wait, in seconds. */
+const SETTLED = { for: 15, within: 120 };
+
+/** Waits until a process has released the memory of its last work. */
+async function untilIdle(pid: number): Promise<void> {
+	let min = Infinity;
+	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
+		await delay(1000);
+		const now = memoryOf(pid).residentMB;
+		steady = now > min - 2 ? steady + 1 : 0;
+		min = Math.min(min, now);
+	}
+}
