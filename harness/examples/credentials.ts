@@ -1,7 +1,7 @@
 import type { N8nClient } from '../n8n/client';
 import type { Postgres } from '../queue/postgres';
 import { TOKEN, type Doubles } from './doubles';
-import { INSTANCE_URL } from './salesforce';
+import { INSTANCE_URL } from './services';
 
 /** The header with which a dialer calls its webhook. */
 export const DIALER = { name: 'x-dialer-key', value: TOKEN };

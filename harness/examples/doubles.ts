@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-import Fastify from 'fastify';
+import Fastify, { type HTTPMethods } from 'fastify';
 import type { Email } from 'postal-mime';
-
-import { calendarRoutes, type Calendars } from './calendars';
-import { completion, type ModelMessage, type ModelRequest } from './completion';
-import { embeddings, type EmbeddingsRequest } from './embeddings';
-import { googleSheetRoutes } from './googleSheet';
-import { hubSpotRoutes, type HubSpot } from './hubspot';
-import { startMailbox } from './mailbox';
 import { guard } from '../../sandbox/guard';
-import { salesforceRoutes, type SalesforceEvent } from './salesforce';
+import { completion, type ModelMessage, type ModelRequest } from './completion';
+import { embeddings } from './embeddings';
+import { startMailbox } from './mailbox';
+import { answersOf, emptyServices, type Json } from './services';
 
 /** The secret in every credential of the doubles. Requests with it never leave this machine. */
 export const TOKEN = 'local-double';
@@ -23,27 +18,16 @@ export const LANGUAGE_MODEL_ANSWER = {
 	nextSteps: ['Rep: send the written estimate', 'Customer: confirm the date'],
 };
 
-type SlackMessage = Record<'channel' | 'text', string>;
-
 /** Local replacements for the outside services of the examples, with what each received or returns. */
 export type Doubles = Awaited<ReturnType<typeof startDoubles>>;
 
-/**
- * Starts the doubles on free ports of the loopback address.
- *
- * @param mails receives the mails, e.g. those on the sandbox's page
- */
+/** Starts the doubles on free ports of the loopback address. */
 export async function startDoubles(mails?: Email[]) {
+	const services = emptyServices();
 	const received = {
-		/** What the calendars return. */
-		calendars: { google: [], outlook: [] } as Calendars,
-		hubSpot: { owners: [], contacts: [], deals: [], meetings: [] } as HubSpot,
-		/** Salesforce's events. */
-		salesforce: [] as SalesforceEvent[],
-		/** The rows of the Google sheet, the column names first. */
-		sheet: [] as unknown[][],
+		...services,
 		/** Slack messages in order. */
-		messages: [] as SlackMessage[],
+		messages: [] as Array<Record<'channel' | 'text', string>>,
 		/** The requests to the language model in order. */
 		modelRequests: [] as ModelRequest[],
 		/** What the language model says next, in order; when empty, {@link LANGUAGE_MODEL_ANSWER}. */
@@ -71,33 +55,37 @@ export async function startDoubles(mails?: Email[]) {
 			},
 		);
 	});
-	server.post<{ Body: SlackMessage }>('/slack.com/api/chat.postMessage', async ({ body }) => {
-		received.messages.push({ channel: body.channel, text: body.text });
-		return { ok: true, channel: body.channel, ts: String(received.messages.length) };
-	});
-	server.get('/slack.com/api/conversations.list', async () => ({
-		ok: true,
-		channels: [{ id: 'C1', name: 'sales' }],
-	}));
-	calendarRoutes(server, received.calendars);
-	hubSpotRoutes(server, received.hubSpot);
-	salesforceRoutes(server, received.salesforce);
-	googleSheetRoutes(server, received.sheet);
-	server.post<{ Body: ModelRequest }>('/v1/chat/completions', async ({ body }) => {
-		received.modelRequests.push(body);
-		const scripted = received.script.shift();
-		return completion(body.model, scripted ?? { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) });
-	});
-	server.post<{ Body: EmbeddingsRequest }>('/v1/embeddings', async ({ body }) => embeddings(body));
+	const slack = '/slack.com/api';
+	const answers: ReturnType<typeof answersOf> = {
+		...answersOf(services),
+		[`POST ${slack}/chat.postMessage`]: ({ body: { channel, text } }) => {
+			received.messages.push({ channel, text });
+			return { ok: true, channel, ts: String(received.messages.length) };
+		},
+		[`GET ${slack}/conversations.list`]: () => ({ ok: true, channels: [{ id: 'C1', name: 'sales' }] }),
+		'POST /v1/chat/completions': ({ body }) => {
+			received.modelRequests.push(body);
+			const usual = { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) };
+			return completion(body.model, received.script.shift() ?? usual);
+		},
+		'POST /v1/embeddings': ({ body }) => embeddings(body),
+	};
+	for (const [route, answer] of Object.entries(answers)) {
+		const [method, url] = route.split(' ');
+		server.route({
+			method: method as HTTPMethods,
+			url,
+			handler: async ({ params, query, body }, reply) => await answer({ params, query, body, reply }),
+		});
+	}
 	/** Common address of all doubles but the mailbox, without a trailing slash. */
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	const mailbox = await startMailbox(mails);
 	/** Forgets what was received so far. */
 	const reset = () => {
 		const { calendars, hubSpot, salesforce, sheet, messages, modelRequests, script, files } = received;
-		const lists = [...Object.values(calendars), ...Object.values(hubSpot)] as unknown[][];
-		for (const list of [...lists, salesforce, sheet, messages, modelRequests, script, mailbox.mails])
-			list.length = 0;
+		const lists: Json[][] = [...Object.values(calendars), ...Object.values(hubSpot), salesforce, sheet];
+		for (const list of [...lists, messages, modelRequests, script, mailbox.mails]) list.length = 0;
 		files.clear();
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));

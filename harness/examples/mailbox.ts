@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 /**
  * Starts a mail server that accepts every message and keeps it, on a free port of the loopback address, without
  * encryption or sign-in.
- *
- * @param mails receives the messages
  */
 export async function startMailbox(mails: Email[] = []) {
 	const server = new SMTPServer({

@@ -1,8 +1,6 @@
 import { DateTime } from 'luxon';
-import type { CalendarEvent, CalendarTime } from './calendars';
 import type { Doubles } from './doubles';
-import type { HubSpotRecord } from './hubspot';
-import type { SalesforceEvent, SalesforceInvitee } from './salesforce';
+import type { Json } from './services';
 
 /** Reps of the local service. */
 export const [AVA, BEN, CARLA] = [
@@ -55,61 +53,42 @@ const now = () => new Date().toISOString();
 /** Replaces all rows. */
 export const refill = <Row>(list: Row[], rows: Row[]) => void list.splice(0, list.length, ...rows);
 
-const googleEvent = (visit: Visit): CalendarEvent => {
+const googleEvent = (visit: Visit): Json => {
 	const { id, hour, daysLater, guests, isCancelled, isDeleted, isAllDay, isSeries, changed = now() } = visit;
 	// Berlin, so that the offset counts.
-	const time = (of: number): CalendarTime => {
-		const dateTime = DateTime.fromISO(at(of, daysLater), { zone: 'Europe/Berlin' });
-		return isAllDay
-			? { date: DAY.toISODate()! }
-			: { dateTime: dateTime.toISO({ suppressMilliseconds: true })!, timeZone: 'Europe/Berlin' };
+	const timeZone = 'Europe/Berlin';
+	const time = (of: number) => {
+		const dateTime = DateTime.fromISO(at(of, daysLater), { zone: timeZone }).toISO({
+			suppressMilliseconds: true,
+		});
+		return isAllDay ? { date: DAY.toISODate() } : { dateTime, timeZone };
 	};
 	return {
-		kind: 'calendar#event',
-		id,
-		status: isCancelled || isDeleted ? 'cancelled' : 'confirmed',
-		updated: changed,
-		summary: 'Roof inspection',
+		...{ kind: 'calendar#event', id, status: isCancelled || isDeleted ? 'cancelled' : 'confirmed' },
+		...{ updated: changed, summary: 'Roof inspection', organizer: { email: AVA, self: true } },
 		...(isSeries && { recurrence: ['RRULE:FREQ=DAILY'] }),
-		organizer: { email: AVA, self: true },
-		start: time(hour),
-		end: time(hour + 1),
-		attendees: guests.map(({ email, name, response = 'accepted', isRoom }) => ({
-			email,
-			displayName: name,
-			responseStatus: response,
+		...{ start: time(hour), end: time(hour + 1) },
+		attendees: guests.map(({ email, name: displayName, response: responseStatus = 'accepted', isRoom }) => ({
+			...{ email, displayName, responseStatus, ...(isRoom && { resource: true }) },
 			...(email === AVA && { organizer: true, self: true }),
-			...(isRoom && { resource: true }),
 		})),
 	};
 };
 
-const outlookEvent = (visit: Visit): CalendarEvent => {
+const outlookEvent = (visit: Visit): Json => {
 	const { id, hour, daysLater, guests, isCancelled = false, isAllDay = false, changed = now() } = visit;
-	const time = (of: number): CalendarTime => ({
-		dateTime: at(of, daysLater).replace('Z', '.0000000'),
-		timeZone: 'UTC',
-	});
+	const time = (of: number) => ({ dateTime: at(of, daysLater).replace('Z', '.0000000'), timeZone: 'UTC' });
 	const person = ({ email: address, name = address }: Guest) => ({ emailAddress: { name, address } });
+	const invited = (guest: Guest) => ({
+		...{ ...person(guest), type: guest.isRoom ? 'resource' : 'required' },
+		status: { response: guest.response ?? 'accepted', time: '0001-01-01T00:00:00Z' },
+	});
 	return {
-		id: `AAMk-${id}`,
-		iCalUId: id,
-		isCancelled,
-		isAllDay,
-		type: visit.isSeries ? 'seriesMaster' : 'singleInstance',
+		...{ id: `AAMk-${id}`, iCalUId: id, isCancelled, isAllDay, lastModifiedDateTime: changed },
+		...{ type: visit.isSeries ? 'seriesMaster' : 'singleInstance', subject: 'Roof inspection' },
 		responseStatus: { response: guests.find(({ email }) => email === AVA)?.response ?? 'organizer' },
-		lastModifiedDateTime: changed,
-		subject: 'Roof inspection',
-		organizer: person({ email: AVA }),
-		start: time(hour),
-		end: time(hour + 1),
-		attendees: guests
-			.filter(({ email }) => email !== AVA)
-			.map((guest) => ({
-				...person(guest),
-				type: guest.isRoom ? 'resource' : 'required',
-				status: { response: guest.response ?? 'accepted', time: '0001-01-01T00:00:00Z' },
-			})),
+		...{ organizer: person({ email: AVA }), start: time(hour), end: time(hour + 1) },
+		attendees: guests.filter(({ email }) => email !== AVA).map(invited),
 	};
 };
 
@@ -117,39 +96,30 @@ const outlookEvent = (visit: Visit): CalendarEvent => {
 const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, visits: Visit[]) => {
 	const createdAt = LONG_AGO;
 	const isOdd = ({ email, response, isRoom }: Guest) => !email || response === 'declined' || isRoom;
+	const customer = { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' };
 	refill(
 		owners,
 		[AVA, BEN, CARLA].map((email, index) => ({ id: String(50 + index), email })),
 	);
 	refill(contacts, [
 		{ id: '900', createdAt, properties: { email: 'first@haddad.example' } },
-		{ id: '901', createdAt, properties: { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' } },
+		{ id: '901', createdAt, properties: customer },
 	]);
 	refill(deals, [{ id: '700', createdAt, properties: { amount: '1200.50' } }]);
-	const meeting = (visit: Visit): HubSpotRecord => {
+	const meeting = (visit: Visit): Json => {
 		const { id, hour, daysLater, guests, isCancelled, isDeleted, isSold, changed = now() } = visit;
-		const outcome = isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED';
-		const ids = guests.map((guest) =>
-			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id,
-		);
-		return {
-			id,
-			createdAt,
-			...(isDeleted && { archivedAt: changed }),
-			properties: {
-				hs_meeting_title: 'Roof inspection',
-				hs_meeting_start_time: at(hour, daysLater),
-				hs_meeting_end_time: at(hour + 1, daysLater),
-				hs_meeting_outcome: visit.outcome ?? outcome,
-				hubspot_owner_id: '50',
-				hs_attendee_owner_ids: ids.filter(Boolean).join(';'),
-				hs_lastmodifieddate: changed,
-			},
-			links: {
-				contacts: guests.includes(CUSTOMER) ? ['901', '900'] : [],
-				deals: isSold ? ['700'] : [],
-			},
+		const idOf = (guest: Guest): string =>
+			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id;
+		const properties = {
+			hs_meeting_title: 'Roof inspection',
+			hs_meeting_start_time: at(hour, daysLater),
+			hs_meeting_end_time: at(hour + 1, daysLater),
+			hs_meeting_outcome: visit.outcome ?? (isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED'),
+			...{ hubspot_owner_id: '50', hs_attendee_owner_ids: guests.map(idOf).filter(Boolean).join(';') },
+			hs_lastmodifieddate: changed,
 		};
+		const links = { contacts: guests.includes(CUSTOMER) ? ['901', '900'] : [], deals: isSold ? ['700'] : [] };
+		return { id, createdAt, ...(isDeleted && { archivedAt: changed }), properties, links };
 	};
 	const logged = meeting({ id: '8', hour: 6, guests: VISIT, changed: LONG_AGO });
 	const written = visits
@@ -158,34 +128,34 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 	refill(meetings, [...written, { ...logged, createdAt: at(20) }]);
 };
 
-export const salesforceEvent = (visit: Visit): SalesforceEvent => {
-	const invitee = ({ email, response, isRoom }: Guest, IsDeleted = false): SalesforceInvitee => ({
+export const salesforceEvent = (visit: Visit): Json => {
+	const {
+		id: Id,
+		hour,
+		daysLater,
+		guests,
+		isCancelled,
+		isDeleted,
+		isAllDay = false,
+		changed = now(),
+	} = visit;
+	const invitee = ({ email: Email, response, isRoom }: Guest, IsDeleted = false) => ({
 		Relation: {
-			Email: email ?? null,
-			Type: isRoom ? 'Calendar' : email === CUSTOMER.email ? 'Contact' : 'User',
+			Email: Email ?? null,
+			Type: isRoom ? 'Calendar' : Email === CUSTOMER.email ? 'Contact' : 'User',
 		},
-		Status: response === 'declined' ? 'Declined' : 'Accepted',
-		IsDeleted,
+		...{ Status: response === 'declined' ? 'Declined' : 'Accepted', IsDeleted },
 	});
-	const time = (of: number) => at(of, visit.daysLater).replace('Z', '.000+0000');
+	const time = (of: number) => at(of, daysLater).replace('Z', '.000+0000');
+	const Who = { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null };
+	const invited = guests.filter(({ email }) => email !== AVA).map((guest) => invitee(guest));
 	return {
-		Id: visit.id,
-		IsDeleted: Boolean(visit.isCancelled || visit.isDeleted),
-		IsChild: false,
-		IsAllDayEvent: visit.isAllDay ?? false,
-		Subject: 'Roof inspection',
-		SystemModstamp: (visit.changed ?? now()).replace('Z', '+0000'),
-		StartDateTime: time(visit.hour),
-		EndDateTime: time(visit.hour + 1),
+		...{ Id, IsDeleted: Boolean(isCancelled || isDeleted), IsChild: false, IsAllDayEvent: isAllDay },
+		...{ Subject: 'Roof inspection', SystemModstamp: changed.replace('Z', '+0000') },
+		...{ StartDateTime: time(hour), EndDateTime: time(hour + 1) },
 		Owner: { Email: visit.isPublic ? null : AVA },
-		...(visit.guests.includes(CUSTOMER) && {
-			WhoId: '003',
-			Who: { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null },
-		}),
-		invitees: [
-			...visit.guests.filter(({ email }) => email !== AVA).map((guest) => invitee(guest)),
-			invitee({ email: DANA }, true),
-		],
+		...(guests.includes(CUSTOMER) && { WhoId: '003', Who }),
+		invitees: [...invited, invitee({ email: DANA }, true)],
 	};
 };
 

@@ -1,0 +1,265 @@
+/** The parts of outside services' APIs that the examples use, below the name of their host. */
+import type { FastifyReply } from 'fastify';
+
+/** What an outside service stores or is sent, in its own words. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Json = any;
+
+interface Asked {
+	params: Json;
+	query: Json;
+	body: Json;
+	reply: FastifyReply;
+}
+
+/** The answers of a service, by method and path. */
+type Answers = Record<string, (asked: Asked) => unknown>;
+
+/** So that every list has several pages. */
+const PER_PAGE = 2;
+
+/** What the services hold. */
+export const emptyServices = () => ({
+	/** The events of each calendar, recurring ones as instances. */
+	calendars: { google: [] as Json[], outlook: [] as Json[] },
+	/** Records have `id`, `createdAt`, `archivedAt` when deleted, `properties`, and `links`: IDs by the type of the record. */
+	hubSpot: { owners: [], contacts: [], deals: [], meetings: [] } as Record<
+		'owners' | 'contacts' | 'deals' | 'meetings',
+		Json[]
+	>,
+	/** Salesforce's events by the names of their fields, and with `invitees`. */
+	salesforce: [] as Json[],
+	/** The rows of the Google sheet, the column names first. */
+	sheet: [] as Json[][],
+});
+export type Services = ReturnType<typeof emptyServices>;
+
+/** All answers of all services. */
+export const answersOf = (services: Services): Answers => ({
+	...ofCalendars(services.calendars),
+	...ofHubSpot(services.hubSpot),
+	...ofSalesforce(services.salesforce),
+	...ofSheet(services.sheet),
+});
+
+function ofCalendars({ google, outlook }: Services['calendars']): Answers {
+	// Of Outlook's times, which have no offset, all are in UTC.
+	const instant = ({ dateTime = '', timeZone, date }: Json) =>
+		Date.parse(date ?? (timeZone === 'UTC' ? `${dateTime}Z` : dateTime));
+	const isBetween = ({ start, end }: Json, from = '', to = '') =>
+		!(instant(end) <= Date.parse(from)) && !(instant(start) >= Date.parse(to));
+	return {
+		'GET /www.googleapis.com/calendar/v3/users/me/calendarList': () => ({
+			items: [{ id: 'ava.adams@example.com', summary: 'Visits' }],
+		}),
+		'GET /www.googleapis.com/calendar/v3/calendars/:id/events': ({ query }) => {
+			const found = google.filter(
+				({ status, updated, recurrence, ...event }) =>
+					(query.showDeleted === 'true' || status !== 'cancelled') &&
+					!(query.singleEvents === 'true' && recurrence) &&
+					!(Date.parse(updated) < Date.parse(query.updatedMin)) &&
+					isBetween(event, query.timeMin, query.timeMax),
+			);
+			// Of a deleted event, Google promises no more.
+			const events = found.map(({ id, status, ...event }) => ({
+				id,
+				status,
+				...(status !== 'cancelled' && event),
+			}));
+			const [start, next] = [Number(query.pageToken ?? 0), Number(query.pageToken ?? 0) + PER_PAGE];
+			const more = next < events.length && { nextPageToken: String(next) };
+			return { kind: 'calendar#events', items: events.slice(start, next), ...more };
+		},
+		'GET /graph.microsoft.com/v1.0/me/events/:id': ({ params, reply }) =>
+			outlook.find(({ id }) => id === params.id) ??
+			reply.code(404).send({ error: { code: 'ErrorItemNotFound' } }),
+		'GET /graph.microsoft.com/v1.0/me/calendars': () => ({ value: [{ id: 'calendar' }] }),
+		'GET /graph.microsoft.com/v1.0/me/calendars/:id/calendarView': ({
+			query: { startDateTime, endDateTime },
+		}) => ({
+			value: outlook.filter(
+				(event) => event.type !== 'seriesMaster' && isBetween(event, startDateTime, endDateTime),
+			),
+		}),
+	};
+}
+
+function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
+	const RECORDS_PER_BATCH = 100;
+	/** HubSpot's number for the link from a meeting to a contact. */
+	const MEETING_TO_CONTACT = 200;
+	const page = (rows: Json[], after = '0', limit = PER_PAGE) => {
+		const next = Number(after) + Math.min(limit, PER_PAGE);
+		const more = next < rows.length && { paging: { next: { after: String(next) } } };
+		return { results: rows.slice(Number(after), next), ...more };
+	};
+	/** A record as HubSpot returns it, with the properties that were asked for. */
+	const only =
+		(names: string[]) =>
+		({ id, createdAt, archivedAt, properties }: Json) => {
+			const shown = Object.fromEntries(names.map((name) => [name, properties[name] ?? null]));
+			const archived = archivedAt !== undefined;
+			return {
+				id,
+				createdAt,
+				updatedAt: createdAt,
+				archived,
+				archivedAt,
+				properties: { hs_object_id: id, ...shown },
+			};
+		};
+	const add = (type: 'contacts' | 'meetings', properties: Json, links = {}) => {
+		const id = String(hubSpot[type].length + 1001);
+		const record = { id, createdAt: new Date().toISOString(), properties, links };
+		hubSpot[type].push(record);
+		return record;
+	};
+	/** 207 is HubSpot's status if a part of the batch was not found. */
+	const batch = (results: Json[], { length }: Json[], reply: FastifyReply) =>
+		reply.code(results.length < length ? 207 : 200).send({ status: 'COMPLETE', results });
+	const at = '/api.hubapi.com/crm';
+	return {
+		[`GET ${at}/v3/owners`]: ({ query: { email, after } }) =>
+			page(
+				hubSpot.owners.filter((owner) => email === undefined || owner.email === email),
+				after,
+			),
+		[`POST ${at}/v3/objects/meetings/search`]: ({ body }) => {
+			const found = hubSpot.meetings.filter(({ archivedAt, properties }) =>
+				body.filterGroups.some(({ filters: [{ propertyName, value, highValue = Infinity }] }: Json) => {
+					const time = Date.parse(properties[propertyName] ?? '');
+					return !archivedAt && time >= value && time <= highValue;
+				}),
+			);
+			return { total: found.length, ...page(found.map(only(body.properties)), body.after, body.limit) };
+		},
+		[`GET ${at}/v3/objects/meetings`]: ({ query: { archived, after } }) =>
+			page(
+				hubSpot.meetings.filter((one) => Boolean(one.archivedAt) === (archived === 'true')).map(only([])),
+				after,
+			),
+		[`POST ${at}/v3/objects/:type/batch/read`]: ({ params, body: { inputs, properties }, reply }) => {
+			const ids: string[] = inputs.map(({ id }: Json) => id);
+			// Of an empty batch HubSpot does not say what it does.
+			const isRight = ids.length > 0 && ids.length <= RECORDS_PER_BATCH && new Set(ids).size === ids.length;
+			if (!isRight || !ids.every((id) => /^\d+$/.test(id)))
+				return reply.code(400).send({ status: 'error', category: 'VALIDATION_ERROR' });
+			const stored = hubSpot[params.type as 'deals'].filter(({ id }) => ids.includes(id));
+			return batch(stored.map(only(properties)), ids, reply);
+		},
+		[`POST ${at}/v4/associations/meetings/:to/batch/read`]: ({
+			params: { to: type },
+			body: { inputs },
+			reply,
+		}) => {
+			const results = inputs.flatMap(({ id }: Json) => {
+				const meeting = hubSpot.meetings.find((known) => known.id === id);
+				const ids: string[] = meeting?.links?.[type] ?? [];
+				return meeting ? [{ from: { id }, to: ids.map((toObjectId) => ({ toObjectId })) }] : [];
+			});
+			return batch(results, inputs, reply);
+		},
+		[`POST ${at}/v3/objects/meetings`]: ({ body: { properties, associations }, reply }) => {
+			const isContact = ({ associationTypeId }: Json) => associationTypeId === MEETING_TO_CONTACT;
+			const contacts = associations
+				.filter(({ types }: Json) => types.some(isContact))
+				.map(({ to }: Json) => String(to.id));
+			return reply.code(201).send(add('meetings', properties, { contacts }));
+		},
+		'POST /api.hubapi.com/contacts/v1/contact/createOrUpdate/email/:email': ({ params: { email }, body }) => {
+			const known = hubSpot.contacts.find(({ properties }) => properties.email === email);
+			const contact = known ?? add('contacts', { email });
+			for (const { property, value } of body.properties) contact.properties[property] = value;
+			return { vid: Number(contact.id), isNew: !known };
+		},
+	};
+}
+
+/** Where the credential of the double signs in to Salesforce. */
+export const INSTANCE_URL = 'https://example.my.salesforce.com';
+
+/** Reads as much of SOQL as the examples write. */
+function ofSalesforce(events: Json[]): Answers {
+	const pick = (object: Json, field: string, picked: Json) =>
+		object ? { ...picked, [field]: object[field] ?? null } : null;
+	/** The fields of an event that a query selects. */
+	const selected = (soql: string, event: Json) => {
+		const [list = '', subquery = ''] = /, \((SELECT [^)]+)\)/.exec(soql) ?? [];
+		const fields = /^SELECT (.*) FROM Event/.exec(soql.replace(list, ''))![1];
+		const row: Json = { attributes: { type: 'Event' } };
+		for (const [object, field] of fields.split(', ').map((name) => name.split('.')))
+			row[object] = field ? pick(event[object], field, row[object]) : (event[object] ?? null);
+		if (!subquery) return row;
+		const kept = event.invitees.filter(
+			({ IsDeleted }: Json) => !IsDeleted || !subquery.includes('IsDeleted = false'),
+		);
+		row.EventRelations = kept.length > 0 ? { totalSize: kept.length, done: true, records: kept } : null;
+		return row;
+	};
+	const page = (soql: string, found: Json[], start = 0) => {
+		const next = start + PER_PAGE;
+		const records = found.slice(start, next).map((event) => selected(soql, event));
+		const done = next >= found.length;
+		const more = !done && { nextRecordsUrl: `/services/data/v59.0/query/01gD0000002HU6KIAW-${next}` };
+		return { totalSize: found.length, done, ...more, records };
+	};
+	let all = '';
+	const changedOrUpcoming = () => {
+		const [changedFrom, from, to] = [
+			/SystemModstamp >= (\S+) OR/,
+			/WhoId != null AND StartDateTime >= (\S+)/,
+			/StartDateTime < ([^\s)]+)/,
+		].map((condition) => Date.parse(condition.exec(all)![1]));
+		return events.filter(({ IsChild, StartDateTime, SystemModstamp, WhoId }) => {
+			const start = Date.parse(StartDateTime);
+			const isWanted = Date.parse(SystemModstamp) >= changedFrom || (WhoId && start >= from && start < to);
+			return isWanted && !(IsChild && all.includes('IsChild = false'));
+		});
+	};
+	const at = '/example.my.salesforce.com/services/data/v59.0';
+	return {
+		[`GET ${at}/queryAll`]: ({ query }) => page((all = query.q), changedOrUpcoming()),
+		[`GET ${at}/query/:locator`]: ({ params }) =>
+			page(all, changedOrUpcoming(), Number(params.locator.split('-')[1])),
+		// Unlike queryAll, leaves out what is deleted.
+		[`GET ${at}/query`]: ({ query: { q } }) => {
+			const id = /WHERE Id = '(\w+)'$/.exec(q)?.[1];
+			return page(
+				q,
+				events.filter((event) => event.Id === id && !event.IsDeleted),
+			);
+		},
+		[`PATCH ${at}/sobjects/Event/:id`]: ({ params, body, reply }) => {
+			Object.assign(
+				events.find((event) => event.Id === params.id),
+				body,
+			);
+			return reply.code(204).send();
+		},
+	};
+}
+
+function ofSheet(rows: Services['sheet']): Answers {
+	const at = '/sheets.googleapis.com/v4/spreadsheets/*';
+	const write = ({ range, values }: Json) => {
+		// Whole rows such as `Conversations!2:4`, or a cell such as `Conversations!C5`.
+		const [, column = 'A', row] = /!([A-Z])?(\d+)/.exec(range)!;
+		for (const [index, cells] of values.entries()) {
+			const target = (rows[Number(row) - 1 + index] ??= []);
+			cells.forEach((cell: unknown, place: number) => (target[column.charCodeAt(0) - 65 + place] = cell));
+		}
+		return {};
+	};
+	return {
+		[`GET ${at}`]: ({ params }) => {
+			if (params['*'].includes('/values/')) return rows.length > 0 ? { values: rows } : {};
+			return { sheets: [{ properties: { sheetId: 0, title: 'Conversations' } }] };
+		},
+		[`POST ${at}`]: ({ params, body }) => {
+			if (params['*'].endsWith(':append')) rows.push(...body.values);
+			else body.data.forEach(write);
+			return {};
+		},
+		[`PUT ${at}`]: ({ body }) => write(body),
+	};
+}
