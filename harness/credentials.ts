@@ -4,11 +4,7 @@ import type { N8nClient } from './n8n/client';
 /** The playground's webhook secret: the sandbox signs with it and the trigger verifies with it. */
 export const SIGNING_SECRET = 'playground-signing-secret';
 
-/**
- * Creates both credentials for a sandbox, or updates them when its addresses or keys have changed.
- *
- * @param key - the sandbox's key, by default the organization key
- */
+/** Creates both credentials for a sandbox, or updates them when its addresses or keys have changed. */
 export async function saveSandboxCredentials(
 	client: N8nClient,
 	sandbox: Pick<Sandbox, 'exportUrl' | 'crmUrl' | 'keys'>,

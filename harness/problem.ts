@@ -41,11 +41,7 @@ function missingProgram(program: string): string {
 /** Shows a line of progress to the user. */
 export type Report = (line: string) => void;
 
-/**
- * Creates a {@link Report} that prefixes each line with the seconds since its creation.
- *
- * @param print - prints a line, by default to standard output
- */
+/** Creates a {@link Report} that prefixes each line with the seconds since its creation. */
 export function timedReport(print: (line: string) => void = console.log): Report {
 	const startedAt = Date.now();
 	return (line) => print(`${String(Math.round((Date.now() - startedAt) / 1000)).padStart(4)} s  ${line}`);

@@ -12,12 +12,7 @@ export interface Testbed {
 	stop(): Promise<void>;
 }
 
-/**
- * Starts a sandbox and n8n, see {@link startTestN8n}. A failed start leaves nothing running.
- *
- * @param service options of the sandbox
- * @param n8nOptions options of n8n, such as its environment and port
- */
+/** Starts a sandbox and n8n, see {@link startTestN8n}. A failed start leaves nothing running. */
 export async function startTestbed(
 	service: Parameters<typeof startSandbox>[0] = {},
 	n8nOptions: Parameters<typeof startTestN8n>[0] = {},

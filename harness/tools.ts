@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-
 import { runCommand } from './processes/command';
 import { HarnessProblem, type Report } from './problem';
 
@@ -59,11 +58,7 @@ export function missing(tools: SystemTool[]): SystemTool[] {
 	return tools.filter((tool) => tool.find() === undefined);
 }
 
-/**
- * Says which tools are missing and what to do.
- *
- * @param tools - at least one
- */
+/** Says which tools are missing and what to do. */
 export function describeMissing(tools: SystemTool[]): string {
 	const needs = tools.map(({ name, neededFor }) => `${name} (for ${neededFor})`).join(', ');
 	const byHand = isUbuntu() ? tools.filter(({ onUbuntu }) => onUbuntu !== undefined) : [];
@@ -114,11 +109,7 @@ export function canInstall(tools: SystemTool[] = []): boolean {
 	return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined && hasPackages;
 }
 
-/**
- * Installs missing tools, if possible.
- *
- * @throws {HarnessProblem} that names the missing tools and quotes apt-get
- */
+/** Installs missing tools, if possible. @throws {HarnessProblem} that names the missing tools and quotes apt-get */
 export async function ensureTools(
 	tools: SystemTool[],
 	{ report, signal }: { report?: Report; signal?: AbortSignal } = {},

@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
 import type { INode } from 'n8n-workflow';
-
 import type { N8nClient } from './n8n/client';
 import { readWorkflow, type WorkflowFile } from './n8n/workflowFile';
 import { PACKAGE_FOLDER } from './n8n/package';
@@ -38,12 +36,7 @@ export function startedByHand({ nodes }: WorkflowFile): INode | undefined {
 export const needsPostgres = ({ nodes }: WorkflowFile): boolean =>
 	JSON.stringify(nodes).includes('"postgres"');
 
-/**
- * Imports an example as a user would.
- *
- * @param change what is different, by the name of a node, which is activated; other parameters stay
- * @returns the workflow's ID
- */
+/** Imports an example as a user would. */
 export async function importExample(
 	client: N8nClient,
 	slug: string,

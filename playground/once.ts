@@ -20,11 +20,8 @@ type Stage = Awaited<ReturnType<typeof startStage>>;
 const CONVERSATIONS = 3;
 
 /**
- * Runs every example once: by hand if it has a trigger for that, otherwise published while conversations are processed or a call is sent.
- * That the result is complete is checked by `npm run test:examples`.
- *
- * @returns for each what it did, and as the result `ok`, or why it failed or was skipped
- * @throws when the run is interrupted, e.g. by Ctrl-C
+ * Runs every example once: by hand if it has a trigger for that, otherwise published while conversations are processed or
+ * a call is sent. That the result is complete is checked by `npm run test:examples`.
  */
 export async function runExamples(stage: Stage, hasPostgres: boolean, report: Report) {
 	const outcomes = [];

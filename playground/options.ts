@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-
 import { HarnessProblem } from '../harness/problem';
 
 export const USAGE = `npm start [-- options]        starts the local service and n8n with this package, and prints how to log in
@@ -13,12 +12,7 @@ npm run dev                   like npm start, but rebuilds and reloads changed n
 
 export type StartOptions = ReturnType<typeof readOptions>;
 
-/**
- * Reads the command line.
- *
- * @returns the options of {@link USAGE}; port 0 means any free one
- * @throws {HarnessProblem} that names the option that is unknown or not a number
- */
+/** Reads the command line. @throws {HarnessProblem} that names the option that is unknown or not a number */
 export function readOptions(args: string[]) {
 	try {
 		const { values } = parseArgs({

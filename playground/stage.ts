@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { startDoubles } from '../harness/examples/doubles';
@@ -19,13 +18,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const YEAR_MS = 365 * DAY_MS;
 
-/**
- * Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials.
- *
- * @param options - ports and sizes
- * @param userFolder - where n8n keeps its data
- * @param shutdown - receives the steps that stop everything
- */
+/** Starts the sandbox, doubles of outside services and an n8n with this package, its owner and credentials. */
 export async function startStage(
 	options: StartOptions,
 	userFolder: string,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import { SIGNING_SECRET } from '../harness/credentials';
 import { savePostgresCredential } from '../harness/examples/credentials';
 import { takeLock } from '../harness/install/lock';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-
 import { PACKAGE_FOLDER } from '../harness/n8n/package';
 import { Service } from '../harness/processes/service';
 
@@ -8,9 +7,6 @@ export const RELOAD = { N8N_DEV_RELOAD: 'true' };
 
 /**
  * Compiles or copies every change of a node, icon, codex file or schema directly into the package that n8n has installed.
- *
- * @param userFolder - the value of `N8N_USER_FOLDER`
- * @returns stops watching
  */
 export async function watchNodes(userFolder: string): Promise<() => Promise<void>> {
 	const installed = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-conversation-intelligence/dist');

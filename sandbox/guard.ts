@@ -14,10 +14,8 @@ function isCrossOrigin(request: FastifyRequest): boolean {
 }
 
 /**
- * Keeps other sites that a browser on this machine shows away from the service: by DNS rebinding they would read it,
- * and by a form they would control it.
- *
- * @param names more accepted names, e.g. that of a container
+ * Keeps other sites that a browser on this machine shows away from the service: by DNS rebinding they would read it, and
+ * by a form they would control it.
  */
 export function guard(server: FastifyInstance, names: readonly string[]): void {
 	server.addHook('onRequest', async (request, reply) => {

@@ -32,10 +32,7 @@ const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, 
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/**
- * Starts the service, with the object store of its links.
- * @throws Error for invalid options or a port in use.
- */
+/** Starts the service, with the object store of its links. @throws Error for invalid options or a port in use. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const options = completeOptions(given);
 	const links = new Links(options.seed);

@@ -12,10 +12,7 @@ export class Problem extends Error {
 	}
 }
 
-/**
- * Validates input.
- * @throws Problem that names each invalid field; messages of custom rules are full sentences already
- */
+/** Validates input. @throws Problem that names each invalid field; messages of custom rules are full sentences already */
 export function checked<Shape extends z.ZodTypeAny>(shape: Shape, input: unknown): z.output<Shape> {
 	const result = shape.safeParse(input);
 	if (result.success) return result.data;

@@ -5,12 +5,7 @@ import { fileURLToPath, URL } from 'url';
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/**
- * Explains why the repository's programs cannot run on a system; undefined if they can.
- *
- * @param {string} version - of Node, e.g. `20.18.1`
- * @param {string} platform - see `process.platform`
- */
+/** Explains why the repository's programs cannot run on a system; undefined if they can. */
 export function objection(version, platform) {
 	// Windows lacks process groups, without which processes could be left running.
 	if (platform === 'win32') return 'On Windows, run this inside the Windows Subsystem for Linux.';

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-
 import { npm } from '../processes/command';
 import { HarnessProblem, inWords, type Report } from '../problem';
 import { BUILD_TOOLS, canInstall, describeMissing, ensureTools, missing } from '../tools';
@@ -25,13 +24,7 @@ const N8N_NEEDS_NODE = 24;
 /** An installed n8n. */
 export type Host = Awaited<ReturnType<typeof ensureHost>>;
 
-/**
- * Returns the installed n8n, after installing it if needed.
- *
- * @param report - receives the progress of an installation
- * @param signal - cancels an installation
- * @throws {HarnessProblem} when Node is too old or the installation fails
- */
+/** Returns the installed n8n, after installing it if needed. */
 export async function ensureHost(report: Report, signal?: AbortSignal) {
 	const folder = hostFolder();
 	if (!existsSync(folder)) {
@@ -61,10 +54,8 @@ function findNode(folder: string): string {
 }
 
 /**
- * The folder of the installed n8n, outside the repository so that all clones share it. Its name contains
- * n8n's version and a hash of the manifest, so a changed manifest gets a new folder.
- *
- * @param env - `PLAYGROUND_CACHE` sets the parent folder; the default is below `XDG_CACHE_HOME` or `~/.cache`
+ * The folder of the installed n8n, outside the repository so that all clones share it. Its name contains n8n's version
+ * and a hash of the manifest, so a changed manifest gets a new folder.
  */
 export function hostFolder(env: NodeJS.ProcessEnv = process.env): string {
 	// `||` because an empty variable must not mean the current folder.
@@ -80,11 +71,8 @@ export function hostFolder(env: NodeJS.ProcessEnv = process.env): string {
 const REPORT_EVERY_MS = 30_000;
 
 /**
- * Installs n8n into a folder. Works in a temporary folder that is renamed once complete, so an interrupted
- * installation is never mistaken for a complete one. The caller must hold the folder's lock.
- *
- * @param folder - must not exist yet
- * @throws {HarnessProblem} that quotes npm, or names what is missing
+ * Installs n8n into a folder. Works in a temporary folder that is renamed once complete, so an interrupted installation
+ * is never mistaken for a complete one. The caller must hold the folder's lock.
  */
 export async function installHost(folder: string, report: Report, signal?: AbortSignal): Promise<void> {
 	const unfinished = join(dirname(folder), `.unfinished-${basename(folder)}`);

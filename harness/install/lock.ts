@@ -1,19 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import Database from 'libsql';
-
 import { HarnessProblem, type Report } from '../problem';
 
-/**
- * Runs work while holding a folder's lock. Waits while another process holds it.
- *
- * @param folder - see {@link takeLock}
- * @param work - runs while the lock is held
- * @param options.waitingFor - reported once if another process holds the lock
- * @throws the system's error or {@link HarnessProblem}, see {@link takeLock}
- */
+/** Runs work while holding a folder's lock. Waits while another process holds it. */
 export async function withLock<T>(
 	folder: string,
 	work: () => Promise<T>,
@@ -33,14 +24,8 @@ export async function withLock<T>(
 }
 
 /**
- * Locks a folder without waiting. The operating system holds the lock, on an empty SQLite database, and
- * releases it when this process ends, however it ends: no lock is left behind, and no process ID has to be
- * trusted.
- *
- * @param folder - its lock is on the file `<folder>.lock.db`, which is kept
- * @returns a function that releases the lock; undefined when another process holds it
- * @throws the system's error (with `code`) when the file cannot be created
- * @throws {HarnessProblem} when the file exists but cannot be locked
+ * Locks a folder without waiting. The operating system holds the lock, on an empty SQLite database, and releases it when
+ * this process ends, however it ends: no lock is left behind, and no process ID has to be trusted.
  */
 export function takeLock(folder: string): (() => void) | undefined {
 	const file = `${folder}.lock.db`;

@@ -9,11 +9,8 @@ const SOURCES =
 const STAMP = join('node_modules', '.build.sha256');
 
 /**
- * Builds the package unless sources and `dist/` are unchanged since the last build. Compares contents,
- * because modification times miss deleted files and switched branches.
- *
- * @param folder - the package's folder
- * @param build - creates `dist/`
+ * Builds the package unless sources and `dist/` are unchanged since the last build. Compares contents, because
+ * modification times miss deleted files and switched branches.
  */
 export async function buildIfChanged(folder: string, build: () => Promise<void>): Promise<void> {
 	const stamp = join(folder, STAMP);

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
-
 import { HarnessProblem } from '../problem';
 import type { Execution } from './execution';
 import type { Session } from './session';
@@ -35,13 +33,7 @@ export class N8nClient {
 
 	constructor(readonly session: Session) {}
 
-	/**
-	 * Creates a credential, or updates the one with the same name and type.
-	 *
-	 * @param type - the credential's internal name, e.g. `conversationExportApi`
-	 * @param data - the credential's fields
-	 * @returns the credential's ID
-	 */
+	/** Creates a credential, or updates the one with the same name and type. */
 	async saveCredential(
 		type: string,
 		data: Record<string, string | number | boolean | Record<string, string>>,
@@ -57,12 +49,7 @@ export class N8nClient {
 		return id;
 	}
 
-	/**
-	 * Imports a workflow. Its nodes get the credentials of {@link saveCredential} by type.
-	 *
-	 * @param workflow - the workflow or the path of its file
-	 * @returns the workflow's ID
-	 */
+	/** Imports a workflow. Its nodes get the credentials of {@link saveCredential} by type. */
 	async importWorkflow(workflow: WorkflowFile | string): Promise<string> {
 		const file = typeof workflow === 'string' ? readWorkflow(workflow) : workflow;
 		const { name, connections, settings = {} } = file;
@@ -78,11 +65,7 @@ export class N8nClient {
 		return `${webhookId}/conversation`;
 	}
 
-	/**
-	 * Publishes a workflow and waits until n8n has registered its triggers, which happens after the response.
-	 *
-	 * @throws {HarnessProblem} when a trigger fails or takes longer than a minute
-	 */
+	/** Publishes a workflow and waits until n8n has registered its triggers, which happens after the response. */
 	async publish(workflowId: string): Promise<void> {
 		await this.session.api('POST', `/workflows/${workflowId}/activate`, {});
 		const { status, triggers } = await this.publication(workflowId);
@@ -111,12 +94,7 @@ export class N8nClient {
 		}
 	}
 
-	/**
-	 * Runs a workflow manually, like the editor's button, and waits for its end.
-	 *
-	 * @param trigger - the name of the trigger to start from, by default the workflow's Manual Trigger
-	 * @returns the execution with all its data, successful or not
-	 */
+	/** Runs a workflow manually, like the editor's button, and waits for its end. */
 	async run(
 		workflowId: string,
 		{ trigger, ...wait }: { trigger?: string } & WaitOptions = {},
@@ -124,12 +102,7 @@ export class N8nClient {
 		return await this.waitForResult(await this.start(workflowId, trigger), wait);
 	}
 
-	/**
-	 * Starts a workflow manually.
-	 *
-	 * @param trigger - the name of the trigger to start from, by default the workflow's Manual Trigger
-	 * @returns the execution's ID
-	 */
+	/** Starts a workflow manually. */
 	async start(workflowId: string, trigger?: string): Promise<string> {
 		const name = trigger ?? (await this.manualTrigger(workflowId));
 		const body = { triggerToStartFrom: { name } };
@@ -186,21 +159,13 @@ export class N8nClient {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);
 	}
 
-	/**
-	 * Reads the executions of a workflow, newest first, without their data.
-	 *
-	 * @param status - limits the list, e.g. to `success` or `error`
-	 */
+	/** Reads the executions of a workflow, newest first, without their data. */
 	async executions(workflowId: string, status?: string): Promise<Execution[]> {
 		const filter = new URLSearchParams({ workflowId, ...(status && { status }) });
 		return await this.session.list<Execution>(`/executions?${filter}`);
 	}
 
-	/**
-	 * Waits until a workflow has at least `atLeast` executions and none is running.
-	 *
-	 * @returns the number of executions by status, even if the limit has passed
-	 */
+	/** Waits until a workflow has at least `atLeast` executions and none is running. */
 	async waitForAll(workflowId: string, atLeast: number, limitSeconds = 300): Promise<Record<string, number>> {
 		const deadline = Date.now() + limitSeconds * 1000;
 		for (;;) {

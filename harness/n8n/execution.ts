@@ -21,12 +21,7 @@ export interface Execution {
 	data?: { resultData: { runData: IRunData; lastNodeExecuted?: string; error?: ExecutionError } };
 }
 
-/**
- * The items that a node returned in its last run.
- *
- * @param node - the node's name, by default of the last node that ran
- * @param output - the index of the output, from 0
- */
+/** The items that a node returned in its last run. */
 export function itemsOf(
 	execution: Execution,
 	node = execution.data?.resultData.lastNodeExecuted,

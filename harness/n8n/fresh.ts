@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { installPackage, packPackage } from './package';
 import { startN8n, type RunningN8n, type StartN8nOptions } from './start';
 import { freePort } from '../ports';

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-
 import { withLock } from '../install/lock';
 import { HarnessProblem, type Report } from '../problem';
 import { npm } from '../processes/command';
@@ -11,12 +10,8 @@ import { buildIfChanged } from './build';
 export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
 
 /**
- * Packs the package as for publishing, after building it if anything has changed since the last build.
- * Concurrent runs take turns, because a build empties `dist/` first.
- *
- * @param folder - where to put the tarball
- * @returns the tarball's path
- * @throws {HarnessProblem} that quotes the compiler when the build fails
+ * Packs the package as for publishing, after building it if anything has changed since the last build. Concurrent runs
+ * take turns, because a build empties `dist/` first.
  */
 export async function packPackage(folder: string, report: Report, signal?: AbortSignal): Promise<string> {
 	const waitingFor = 'Waiting for another run to build the package';
@@ -38,12 +33,8 @@ export async function packPackage(folder: string, report: Report, signal?: Abort
 }
 
 /**
- * Installs a packed community package into a user folder like n8n does: unpacks it below `.n8n/nodes`,
- * without its development, peer and optional dependencies, and adds it to the list of installed packages.
- *
- * @param userFolder - the value of `N8N_USER_FOLDER`
- * @param tarball - from {@link packPackage}
- * @throws {HarnessProblem} when the package has runtime dependencies, which this one must not have
+ * Installs a packed community package into a user folder like n8n does: unpacks it below `.n8n/nodes`, without its
+ * development, peer and optional dependencies, and adds it to the list of installed packages.
  */
 export function installPackage(userFolder: string, tarball: string): void {
 	const nodesFolder = join(userFolder, '.n8n', 'nodes');

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-
 import type { Host } from '../install/host';
 import { freePort } from '../ports';
 import { Service } from '../processes/service';
@@ -33,10 +32,7 @@ export interface N8nProcess {
 const READY_WITHIN_SECONDS = 180;
 
 /**
- * Starts a process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the
- * user folder.
- *
- * @throws {HarnessProblem} that quotes the log when the process does not become ready; stops it
+ * Starts a process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the user folder.
  */
 export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nProcess> {
 	const { name, host, args, userFolder, signal } = options;

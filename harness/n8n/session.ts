@@ -31,11 +31,7 @@ export class Session {
 		readonly publishesLater = true,
 	) {}
 
-	/**
-	 * Signs in as {@link OWNER}, whom it creates in a new n8n, and creates an API key with all scopes.
-	 *
-	 * @param url - n8n's address without a trailing slash
-	 */
+	/** Signs in as {@link OWNER}, whom it creates in a new n8n, and creates an API key with all scopes. */
 	static async signIn(url: string, password: string, signal?: AbortSignal): Promise<Session> {
 		const signedOut = new Session(url, '', '', signal);
 		const { userManagement } = await signedOut.rest<Settings>('GET', '/settings');
@@ -103,11 +99,7 @@ async function makeApiKey(session: Session): Promise<string> {
 	return (await session.rest<{ rawApiKey: string }>('POST', '/api-keys', wanted)).rawApiKey;
 }
 
-/**
- * Sends a request to n8n.
- *
- * @throws {HarnessProblem} when n8n does not respond, or that quotes any response except success
- */
+/** Sends a request to n8n. */
 async function send(
 	url: string,
 	method: string,

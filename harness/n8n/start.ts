@@ -14,11 +14,7 @@ export interface StartN8nOptions extends Pick<N8nProcessOptions, 'userFolder' | 
 /** A running n8n with its owner signed in. */
 export type RunningN8n = Awaited<ReturnType<typeof signIn>>;
 
-/**
- * Starts n8n, after installing it if needed, and signs in its owner.
- *
- * @throws {HarnessProblem} when n8n cannot be installed, or that quotes the log when it does not start
- */
+/** Starts n8n, after installing it if needed, and signs in its owner. */
 export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
 	const { report, signal } = options;
 	const host = await ensureHost(report, signal);
@@ -26,11 +22,7 @@ export async function startN8n(options: StartN8nOptions): Promise<RunningN8n> {
 	return await signIn(await startN8nProcess({ ...options, name: 'n8n', host, args: ['start'] }), signal);
 }
 
-/**
- * Signs in to a main process of n8n.
- *
- * @throws {HarnessProblem} when n8n refuses; the process is stopped
- */
+/** Signs in to a main process of n8n. @throws {HarnessProblem} when n8n refuses; the process is stopped */
 export async function signIn({ url, service, userFolder }: N8nProcess, signal?: AbortSignal) {
 	try {
 		const password = ownerPassword(userFolder);

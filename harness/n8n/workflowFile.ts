@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-
 import type { IConnections, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 /** A workflow in the editor's export format. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-
 import { HarnessProblem } from '../problem';
 import { Guard, killGroup } from './group';
 
@@ -21,10 +20,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command and returns its output. The command does not outlive this process. A non-zero exit code
- * is a result, not an exception.
- *
- * @throws the system's error (with `code`, e.g. `ENOENT`) when the command cannot be started
+ * Runs a command and returns its output. The command does not outlive this process. A non-zero exit code is a result, not
+ * an exception.
  */
 export async function runCommand(
 	command: string,
@@ -57,13 +54,7 @@ export async function runCommand(
 const OF_OUTER_PACKAGE =
 	/^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|ignore_scripts|workspace|prefix)|INIT_CWD)/i;
 
-/**
- * Runs npm in a folder.
- *
- * @param options.env - more environment variables
- * @returns what npm printed
- * @throws {HarnessProblem} that quotes the end of the output
- */
+/** Runs npm in a folder. @throws {HarnessProblem} that quotes the end of the output */
 export async function npm(
 	folder: string,
 	args: string[],

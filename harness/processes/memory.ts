@@ -1,10 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Reads the memory of a process from `/proc` (Linux only), without its descendants, in megabytes (2^20 bytes). The peak is
- * since the process started, or since {@link resetPeak}.
- *
- * @throws when the process is not running or the system has no `/proc`
+ * Reads the memory of a process from `/proc` (Linux only), without its descendants, in megabytes (2^20 bytes). The peak
+ * is since the process started, or since {@link resetPeak}.
  */
 export function memoryOf(pid: number) {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');

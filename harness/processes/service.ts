@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { HarnessProblem } from '../problem';
 import { groupRuns, Guard, killGroup } from './group';
 
@@ -46,10 +45,7 @@ export class Service {
 	}
 
 	/**
-	 * Starts the process in its own group, so that Ctrl-C reaches only the caller, who then stops everything in
-	 * order.
-	 *
-	 * @throws {HarnessProblem} when the command cannot be started
+	 * Starts the process in its own group, so that Ctrl-C reaches only the caller, who then stops everything in order.
 	 */
 	static async start({
 		name,
@@ -85,13 +81,7 @@ export class Service {
 		return readFileSync(this.logFile, 'utf8');
 	}
 
-	/**
-	 * Waits until the process is ready. If that fails, stops the process.
-	 *
-	 * @param isReady - called every 250 ms; a rejection counts as false
-	 * @param signal - cancels the wait
-	 * @throws {HarnessProblem} that quotes the log when the process ends or the limit passes
-	 */
+	/** Waits until the process is ready. If that fails, stops the process. */
 	async waitUntil(
 		isReady: () => Promise<boolean>,
 		limitSeconds: number,

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
 import { freePort } from '../ports';
 import { HarnessProblem } from '../problem';
 import { runCommand } from '../processes/command';
@@ -14,13 +13,7 @@ const DATABASE = 'n8n';
 /** A running PostgreSQL with an empty database for n8n. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
-/**
- * Starts a new PostgreSQL with its data in a folder. It must be installed.
- *
- * @param folder - an existing folder
- * @param signal - cancels the start
- * @throws {HarnessProblem} when PostgreSQL does not start; the process is stopped
- */
+/** Starts a new PostgreSQL with its data in a folder. It must be installed. */
 export async function startPostgres(folder: string, signal?: AbortSignal) {
 	const programs = dirname(POSTGRES.find()!);
 	const port = await freePort();

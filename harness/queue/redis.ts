@@ -1,15 +1,9 @@
 import { join } from 'node:path';
-
 import { freePort } from '../ports';
 import { Service } from '../processes/service';
 import { REDIS } from '../tools';
 
-/**
- * Starts a new Redis without persistence, which must be installed.
- *
- * @param folder - an existing folder for the log
- * @throws {HarnessProblem} when Redis does not start; the process is stopped
- */
+/** Starts a new Redis without persistence, which must be installed. */
 export async function startRedis(folder: string) {
 	const port = await freePort();
 	const service = await Service.start({

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { ensureHost } from '../install/host';
 import { progress, tarballFor } from '../n8n/fresh';
 import { installPackage } from '../n8n/package';
@@ -37,11 +36,7 @@ export interface QueueMode {
 	stop(): Promise<void>;
 }
 
-/**
- * Starts n8n in queue mode with this package, with new databases, ports and folders.
- *
- * @throws {HarnessProblem} when a process does not start, or Redis or PostgreSQL cannot be installed
- */
+/** Starts n8n in queue mode with this package, with new databases, ports and folders. */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { webhookProcesses, workers = 1 } = options;
 	await ensureTools([REDIS, POSTGRES], { report: progress });

@@ -54,10 +54,7 @@ const refusals = new Map<unknown, string>([
 	['attendee_emails', 'attendee_emails must be an array of non-empty strings'],
 ]);
 
-/**
- * Validates the body of POST /custom/appointment and drops undocumented fields.
- * @throws Problem 400 with D2's text where it has one (D2 § Errors).
- */
+/** Validates the body of POST /custom/appointment and drops undocumented fields. */
 export function appointmentIn(body: unknown): AppointmentInput {
 	if (body === undefined) throw new Problem('Invalid JSON data', 400);
 	const { success, data, error } = shape.safeParse(body);

@@ -23,10 +23,7 @@ export class AppointmentBook {
 		organization.linkedFields = (conversationId) => this.exported(conversationId);
 	}
 
-	/**
-	 * Creates or updates by `event_id`. Omitted fields are kept; the attendee list is replaced.
-	 * @throws Problem 400 or 422 without changing anything.
-	 */
+	/** Creates or updates by `event_id`. Omitted fields are kept; the attendee list is replaced. */
 	save(input: AppointmentInput): Appointment {
 		const { attendee_emails, result, ...fields } = input;
 		const known = this.appointments.get(input.event_id);

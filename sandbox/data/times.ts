@@ -10,9 +10,8 @@ const jitterShare = 0.8;
 const fraction = (...parts: number[]) => hash(...parts) / 0x1_0000_0000;
 
 /**
- * When each row was recorded, between 07:00 and 19:00 UTC, and processed, in epoch milliseconds. Both strictly
- * increase. Covers whole UTC days only.
- * @throws Error when the span is too short to give every row its own millisecond.
+ * When each row was recorded, between 07:00 and 19:00 UTC, and processed, in epoch milliseconds. Both strictly increase.
+ * Covers whole UTC days only.
  */
 export function timesOf(seed: number, count: number, from: number, to: number) {
 	const start = Math.ceil(from / day) * day;

@@ -23,10 +23,7 @@ export class Faults {
 
 	constructor(private readonly control: Control) {}
 
-	/**
-	 * Adds a fault, which strikes `times` times or until it is cleared. Returns its number.
-	 * @throws Problem that names each invalid field.
-	 */
+	/** Adds a fault, which strikes `times` times or until it is cleared. Returns its number. */
 	add(given: FaultRequest): number {
 		const fault = checked(faultSchema, given);
 		const id = ++this.lastId;

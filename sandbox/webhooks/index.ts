@@ -85,11 +85,7 @@ export class Webhooks {
 		return this.deliveries().filter(({ diedAt }) => diedAt !== undefined);
 	}
 
-	/**
-	 * Announces conversations on demand.
-	 * @returns the summary once all is settled; without `wait`, only the number of conversations
-	 * @throws Problem for invalid settings or unknown conversations
-	 */
+	/** Announces conversations on demand. @throws Problem for invalid settings or unknown conversations */
 	async emit(request: z.input<typeof burstShape>) {
 		const burst = checked(burstShape, request ?? {});
 		for (const id of burst.conversationIds ?? []) this.organization.conversation(id);
@@ -109,11 +105,7 @@ export class Webhooks {
 		};
 	}
 
-	/**
-	 * Sends a processed conversation to every enabled subscription, with retries.
-	 * @param limit of concurrent POSTs
-	 * @returns the settled delivery, or undefined without subscriptions
-	 */
+	/** Sends a processed conversation to every enabled subscription, with retries. */
 	async announce(conversationId: string, limit = this.limit): Promise<Delivery | undefined> {
 		if (this.matching().length === 0) return undefined;
 		return await this.deliver(this.open('conversation_processed', conversationId), limit);

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import type { Browser, Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { signIn } from '../../harness/browser/editor';

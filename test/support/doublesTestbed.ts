@@ -18,11 +18,7 @@ export interface DoublesTestbed extends Testbed {
 	ask<Response>(path: string, body: object): Promise<Response>;
 }
 
-/**
- * For a test file: n8n, the doubles and a local service.
- *
- * @param service options of the service; by default, its data ends yesterday, with about 20 conversations a day
- */
+/** For a test file: n8n, the doubles and a local service. */
 export function useDoublesTestbed(
 	service: Parameters<typeof startTestbed>[0] = {
 		...endingNow(90),

@@ -32,11 +32,7 @@ export function nodeWorkflow(
 	return { name: type, ...inRow(manualTrigger(), node), settings };
 }
 
-/**
- * The workflow with these rows as the input of its node.
- *
- * @param rows a list, or a JavaScript expression that returns one
- */
+/** The workflow with these rows as the input of its node. */
 export function fedWorkflow(rows: object[] | string, workflow: WorkflowFile): WorkflowFile {
 	const jsonOutput = typeof rows === 'string' ? `={{ { rows: ${rows} } }}` : JSON.stringify({ rows });
 	const row = workflowNode('Row', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput, options: {} });

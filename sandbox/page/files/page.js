@@ -21,10 +21,7 @@ const results = {};
 /** The latest message, and the section or the field that shows it. */
 let message = {};
 
-/**
- * Sends a request to the sandbox, with JSON in both directions.
- * @throws {Error} with the sandbox's own message, and its invalid fields, unless the status is success
- */
+/** Sends a request to the sandbox, with JSON in both directions. */
 async function call(method, path, body) {
 	const headers = { 'content-type': 'application/json' };
 	const content = body === undefined ? {} : { headers, body: JSON.stringify(body) };

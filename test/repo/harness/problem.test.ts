@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-
 import { inWords, HarnessProblem } from '../../../harness/problem';
 import { runCommand } from '../../../harness/processes/command';
 import { describeMissing, POSTGRES, REDIS } from '../../../harness/tools';

@@ -4,12 +4,7 @@ import { tables } from '../../../scripts/apiReference';
 /** How to fill a row. `null` sets every field that the API documentation allows to be null. */
 type Filling = 'full' | 'null';
 
-/**
- * A row with every field of a table of the API documentation, each with a different value.
- *
- * @param table its name in the documentation, e.g. `ConversationsExport`
- * @param fields that have other values
- */
+/** A row with every field of a table of the API documentation, each with a different value. */
 export function documentedRow(table: string, fields: IDataObject = {}, filling: Filling = 'full') {
 	const row = tables[table].map(({ name, type }) => [name, valueOf(type, `${table}.${name}`, filling)]);
 	return { ...(Object.fromEntries(row) as IDataObject), ...fields };

@@ -24,12 +24,7 @@ export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
 export type Host = ReturnType<typeof createHost>;
 
-/**
- * Creates a node's surroundings: its type, a workflow with only this node, credentials and addresses.
- *
- * @param nodes the classes of the nodes under test
- * @param credentials values by credential type, which each node gets
- */
+/** Creates a node's surroundings: its type, a workflow with only this node, credentials and addresses. */
 export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 	const nodeTypes = nodeTypesOf(nodes);
 	const credentialsHelper = plainCredentials(credentials);

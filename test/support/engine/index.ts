@@ -18,10 +18,7 @@ export const KEEPS_FAILURE = process.env.TEST_VERSIONS !== 'n8n-oldest';
 
 export type Engine = Awaited<ReturnType<typeof createEngine>>;
 
-/**
- * @param nodes the classes of the nodes under test
- * @param credentials values by credential type, which each node gets
- */
+/** @param nodes the classes of the nodes under test */
 export async function createEngine(nodes: NodeClass[], credentials: CredentialValues = {}) {
 	await Container.get(BinaryDataService).init();
 	const host = createHost(nodes, credentials);

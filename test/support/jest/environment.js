@@ -1,7 +1,6 @@
 /**
- * Runs test files in the worker's own realm, like n8n runs nodes: a package's errors are `instanceof Error`,
- * and packages can be loaded once for all files (`runtime.js`). After each file, globals and environment
- * variables are restored.
+ * Runs test files in the worker's own realm, like n8n runs nodes: a package's errors are `instanceof Error`, and packages
+ * can be loaded once for all files (`runtime.js`). After each file, globals and environment variables are restored.
  */
 const vm = require('node:vm');
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');

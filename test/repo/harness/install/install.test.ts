@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-
 import { hostFolder, installHost } from '../../../../harness/install/host';
 
 /** A fake npm that records its commands, and fails with the content of a file if there is one. */

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { buildIfChanged } from '../../../../harness/n8n/build';
 
 describe('The package is rebuilt', () => {

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { Service } from '../../../../harness/processes/service';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
