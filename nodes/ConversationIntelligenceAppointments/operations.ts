@@ -96,8 +96,7 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 	},
 	properties: [...statusProperties, cancelledWords, ...mappingProperties],
 	refuseAll(items) {
-		const isEmpty = items.every((item) => isUnset(readStatus(item).value));
-		return isEmpty ? fieldError('status_empty', 'Status') : undefined;
+		return items.every(lacksStatus) ? fieldError('status_empty', 'Status') : undefined;
 	},
 	read(item) {
 		const { value, parameter, columns: known } = readStatus(item);
@@ -261,6 +260,15 @@ function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 
 /** A column in an expression: `$json.State`, `$json["Visit status"]`. */
 const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
+
+function lacksStatus(item: Item): boolean {
+	try {
+		return isUnset(readStatus(item).value);
+	} catch {
+		// The row says what its expression throws.
+		return false;
+	}
+}
 
 /** The status of an item, the parameter that gave it, and the columns that it comes from. */
 function readStatus(item: Item) {

@@ -166,7 +166,7 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 		const sync = {
 			resource: 'appointment',
 			operation: 'sync',
-			status: '={{ $json.State }}',
+			status: { __rl: true, mode: 'list', value: 'State' },
 			columns: MAPPED_AUTOMATICALLY,
 		};
 		const fed = fedWorkflow(

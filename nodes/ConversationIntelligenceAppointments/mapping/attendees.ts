@@ -128,7 +128,9 @@ function addressesOf(leaves: Leaf[]): string[] {
 /** `Doe, Jane` before `<address>`, without quotes. */
 const SURNAME_FIRST = /(^|[,;\r\n])\s*(\p{L}[^,;<>()"@\r\n]*),([^,;<>()"@\r\n]*)(?=<)/gu;
 
-/** The addresses of a text, and its first part that is not exactly addresses. */
+/** Addresses, and the first part of their text that is not exactly addresses. */
+type Parsed = { addresses: string[]; unclear?: string };
+
 function parse(text: string): Parsed {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
@@ -138,11 +140,6 @@ function parse(text: string): Parsed {
 	if (parsed.unclear === undefined || isPlaceholder(parsed.unclear) || !areAllNamedSo) return parsed;
 	const joined = parseLine(line.replace(SURNAME_FIRST, '$1$2$3'));
 	return joined.unclear === undefined ? joined : parsed;
-}
-
-interface Parsed {
-	addresses: string[];
-	unclear?: string;
 }
 
 function parseLine(line: string): Parsed {

@@ -11,10 +11,10 @@ const MAX_SOURCE = 500;
  * By codes: what the value is like as text or JSON, and the expressions: `$x` is the one that gave the value, `$v` the
  * value, `$1` the pattern's group.
  */
-const MENDS = ROWS.map(([codes, value, ...expressions]) => ({
-	codes,
-	value: new RegExp(value),
-	expressions,
+const MENDS = ROWS.map(([codes, like, ...mends]) => ({
+	codes: codes.split(' '),
+	like: new RegExp(like),
+	mends,
 }));
 
 /** The expression that gives a column of the input, e.g. `$json["Start time"]`. */
@@ -42,12 +42,9 @@ export function withMends(
 	const source = expressionOf(parameter);
 	const mends = source === undefined ? [] : mendsOf(details.code, value, source, reading);
 	if (mends.length === 0) return error;
-	const where = isAutomatic ? 'Or paste in Edit Fields, before this node: ' : 'Or paste: ';
-	const sentence = `${where}${mends.map((mend) => `{{ ${mend} }}`).join(' or ')}`;
-	return new CodedError(
-		{ code: details.code, message },
-		{ field: details.field, facts: [description, sentence].filter(Boolean).join(' ') },
-	);
+	const where = isAutomatic ? 'Or paste in Edit Fields, before this node:' : 'Or paste:';
+	const facts = `${description} ${where} ${mends.map((mend) => `{{ ${mend} }}`).join(' or ')}`;
+	return new CodedError({ code: details.code, message }, { field: details.field, facts });
 }
 
 function mendsOf(code: string, value: unknown, source: string, reading: Partial<Reading>): string[] {
@@ -61,9 +58,11 @@ function mendsOf(code: string, value: unknown, source: string, reading: Partial<
 		const end = (format: string) => (/h/i.test(format) ? 'toISO()' : 'toISODate()');
 		return formats.map((format) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)}`);
 	}
-	const row = MENDS.find((one) => one.codes.split(' ').includes(code) && one.value.test(text));
-	if (row === undefined) return [];
-	const [, group = ''] = row.value.exec(text) ?? [];
-	const parts: Record<string, string> = { x: source, v: JSON.stringify(value), 1: group };
-	return row.expressions.map((one) => one.replace(/\$([xv1])/g, (_, part: string) => parts[part]));
+	const { like, mends = [] } = MENDS.find((row) => row.codes.includes(code) && row.like.test(text)) ?? {};
+	const parts: Record<string, string> = {
+		x: source,
+		v: JSON.stringify(value),
+		1: like?.exec(text)?.[1] ?? '',
+	};
+	return mends.map((mend) => mend.replace(/\$([xv1])/g, (_, part: string) => parts[part]));
 }

@@ -42,16 +42,8 @@ export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
 
 const ORDERS = { yearFirst: 'yMd', monthFirst: 'Mdy', dayFirst: 'dMy' };
 
-/** What a date in figures is in one order. */
-export interface DateReading {
-	order: string;
-	/** ISO 8601, with the zone as written. */
-	iso: string;
-	/** The text's format for Luxon; undefined if it has none. */
-	format?: string;
-	/** Whether the century is missing: `iso` takes this one. */
-	isShort: boolean;
-}
+/** What a date in figures is in one order: as ISO 8601, its format for Luxon, and whether it lacks its century. */
+export type DateReading = { order: string; iso: string; format?: string; isShort: boolean };
 
 /** The dates that a text in figures can mean, e.g. `3/14/2026 2:30 PM`; empty for other text. */
 export function datesOf(given: string): DateReading[] {

@@ -17,15 +17,12 @@ export function isUnset(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The error of one field; its texts can quote the value. */
-export function fieldError(
-	code: keyof typeof INPUT_ERRORS,
-	field: string,
-	value?: unknown,
-	more: { readings?: string } = {},
-): CodedError {
-	const values = { field, value: isUnset(value) ? 'empty' : quoted(value), readings: '', ...more };
-	return codedError(INPUT_ERRORS, code, values, { field });
+type Code = keyof typeof INPUT_ERRORS;
+
+/** The error of one field; its texts can quote the value and what it can mean. */
+export function fieldError(code: Code, field: string, value?: unknown, readings = ''): CodedError {
+	const given = isUnset(value) ? 'empty' : quoted(value);
+	return codedError(INPUT_ERRORS, code, { field, value: given, readings }, { field });
 }
 
 /** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
@@ -98,7 +95,7 @@ export function readPrice(value: unknown, label: string): number {
 	const [price, other] = prices;
 	if (typeof price !== 'number' || !Number.isFinite(price)) throw fieldError('price_invalid', label, value);
 	if (other === undefined) return price;
-	throw fieldError('price_unclear', label, value, { readings: prices.join(' or ') });
+	throw fieldError('price_unclear', label, value, prices.join(' or '));
 }
 
 /** An object or its JSON text, without a placeholder, a number that JSON turns into null or one that has lost digits. */
@@ -152,20 +149,19 @@ export function readTime(value: unknown, label: string, reading: Reading): strin
 	const { text, timeZone, startsDay } = calendarTime(value, slashDates);
 	const written = writtenTime(text);
 	const dates = inFigures(text);
-	if (dates.length > 0) throw unclearDate(dates, value, label);
+	if (dates.length > 0) {
+		const [monthFirst, dayFirst] = ['monthFirst', 'dayFirst'].map(
+			(order) => dates.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date',
+		);
+		const readings = `${monthFirst} (month first) or ${dayFirst} (day first)`;
+		throw fieldError(dates[0].isShort ? 'year_short' : 'date_order_unclear', label, value, readings);
+	}
 	const isLocal = written !== undefined && written.zone === undefined;
 	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
 	if (isLocal && !own && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
 	// A day begins once, even if its midnight is skipped or repeated.
 	const instant = startsDay ? toUtcTimestamp(text, own ?? zone, label) : text;
 	return toAppointmentTime(instant, own ?? zone, label);
-}
-
-function unclearDate(dates: DateReading[], value: unknown, label: string): CodedError {
-	const inOrder = (order: string) =>
-		dates.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date';
-	const readings = `${inOrder('monthFirst')} (month first) or ${inOrder('dayFirst')} (day first)`;
-	return fieldError(dates[0].isShort ? 'year_short' : 'date_order_unclear', label, value, { readings });
 }
 
 /** The IANA names of Windows' zones (CLDR 48, `windowsZones.json`, territory 001). */

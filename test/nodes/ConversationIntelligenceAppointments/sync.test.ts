@@ -88,6 +88,9 @@ describe('Sync Appointments', () => {
 		const { error } = await run(sync({ status }), ...rows);
 		expect(error?.context?.details).toMatchObject({ code: 'status_empty', field: 'Status' });
 		const { items } = await runAppointments(engine, sync({ status }), rows, { continueOnFail: true });
+		const broken = { __rl: true, mode: 'value', value: '={{ $("Nowhere").item.json.status }}' };
+		const failed = await runAppointments(engine, sync({ status: broken }), rows, { continueOnFail: true });
+		expect(failed.items[0].json.details).toMatchObject({ code: 'n8n_error' });
 		expect(items.map(({ json }) => (json.details as IDataObject).code)).toEqual([
 			'status_empty',
 			'status_empty',
