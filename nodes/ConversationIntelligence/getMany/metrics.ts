@@ -67,8 +67,8 @@ function readPeriods(item: Item, range: DateRange): Period[] {
 
 /**
  * Divides a range at the calendar's days, weeks or months. Each part ends a millisecond before the next: most metrics include
- * the end, and an appointment that ends at midnight must count once. Scorecards and live coaching exclude it (D1 § POST
- * /export/users), and lack only what is in that millisecond.
+ * the end, and an appointment that ends at midnight must count once. Scorecards and live coaching exclude it
+ * (D1 § POST /export/users), and lack only what is in that millisecond.
  */
 export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: string): DateRange[] {
 	const end = DateTime.fromISO(toDate, { zone });
