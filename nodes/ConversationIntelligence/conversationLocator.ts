@@ -45,7 +45,7 @@ const SEARCH_ROWS = { first: 500, max: 10_000 };
 
 /**
  * Lists the conversations of the last 30 days, newest first, a part at a time as the list is scrolled. A filter looks for
- * its words in the date, title, rep and ID of all of them (D1 § POST /export/conversations has no search).
+ * its words in the name and ID of all of them (D1 § POST /export/conversations has no search).
  * @param paginationToken the range that is left, in milliseconds since 1970, e.g. `1769760000000-1772354000000`
  */
 export async function searchConversations(
@@ -91,13 +91,14 @@ function isMatch({ name, value }: INodeListSearchItems, words: string[]): boolea
 }
 
 function resultOf(row: unknown, zone: string): INodeListSearchItems {
-	const { conversationId, title, serviceUrl } = asRow(row);
-	const rep = fieldOf(fieldOf(row, 'user'), 'name');
+	const { conversationId, title, duration, serviceUrl } = asRow(row);
+	const [customer, rep] = ['customer', 'user'].map((person) => fieldOf(fieldOf(row, person), 'name'));
+	const minutes = typeof duration === 'number' && `${Math.round(duration / 60)} min`;
 	const date = DateTime.fromMillis(dateOf(row, 'date'), { zone });
 	// n8n saves name and link, too: neither may begin with `=`.
 	const day = date.isValid ? date.toFormat('yyyy-MM-dd HH:mm') : 'No date';
 	return {
-		name: [day, title, rep].filter(Boolean).join(' – '),
+		name: [day, minutes, customer, title, rep].filter(Boolean).join(' – '),
 		value: String(conversationId),
 		...(/^https?:/.test(String(serviceUrl)) && { url: String(serviceUrl) }),
 	};

@@ -75,17 +75,23 @@ test('a further part is of the range with which the list began', async () => {
 });
 
 // D1-CONV-03, D1-CONV-05, D1-CONV-08, D1-CONV-21, D1-RUSER-02
-test('a conversation is named by its date in the zone, title and rep, with its link', async () => {
+test('a conversation is named by its date in the zone, minutes, customer, title and rep, with its link', async () => {
 	const { search } = picker(
 		[
-			row('a', 100, { title: 'Roof', user: { name: 'Ana' }, serviceUrl: 'https://a' }),
+			row('a', 100, {
+				title: 'Roof',
+				duration: 5107,
+				user: { name: 'Ana' },
+				customer: { name: 'Lee' },
+				serviceUrl: 'https://a',
+			}),
 			row('b', 160, { title: null, user: null, serviceUrl: null }),
 			row('c', 220, { conversationId: 7 }),
 		],
 		'Europe/Berlin',
 	);
 	expect((await search()).results).toStrictEqual([
-		{ name: '2026-03-31 12:20 – Roof – Ana', value: 'a', url: 'https://a' },
+		{ name: '2026-03-31 12:20 – 85 min – Lee – Roof – Ana', value: 'a', url: 'https://a' },
 		{ name: '2026-03-31 11:20', value: 'b' },
 		{ name: '2026-03-31 10:20', value: '7' },
 	]);
@@ -108,15 +114,16 @@ test.each<[string, string[]]>([
 	['ROOF', ['a', 'c']],
 	['  roof   ana ', ['a']],
 	['ana roof', ['a']],
+	['lee', ['c']],
 	['03-31', ['a', 'b', 'c']],
 	['id-of-b', []],
 	['B', ['b', 'c']],
 	['garden', []],
-])('a search for %j looks for each word in date, title, rep and ID of all', async (words, expected) => {
+])('a search for %j looks for each word in date, customer, title, rep and ID of all', async (words, expected) => {
 	const others = Array.from({ length: 600 }, (_, n) => row(`x${n}`, 20_000 + n));
 	const { search } = picker([
 		...others,
-		row('c', 3, { title: 'roof', user: { name: 'Ben' } }),
+		row('c', 3, { title: 'roof', user: { name: 'Ben' }, customer: { name: 'Lee' } }),
 		row('b', 2, { user: { name: 'Cem' } }),
 		row('a', 1, { title: 'Roof', user: { name: 'Ana' } }),
 	]);
