@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
@@ -12,7 +10,7 @@ import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointm
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/operations';
 import type { Resource } from '../../nodes/shared/node/operation';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
-import { EditorUser } from '../support/editorUser';
+import { EditorUser, sectionsOf } from '../support/editorUser';
 import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { webhookWorkflow } from '../support/triggerWorkflows';
@@ -183,12 +181,6 @@ describe('The editor', () => {
 });
 
 const workflowId = () => new URL(page.url()).pathname.split('/')[2];
-
-/** The sections of a page by their headings. */
-function sectionsOf(file: string): Map<string, string> {
-	const text = readFileSync(join(__dirname, '..', '..', file), 'utf8');
-	return new Map(text.split(/^## /m).map((section) => [section.split('\n')[0], section]));
-}
 
 const GUIDE = sectionsOf('docs/getting-started.md');
 

@@ -1,11 +1,13 @@
 import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { columns } from '../../scripts/tables';
 import { launchBrowser } from '../../harness/browser/launch';
 import { SIGNING_SECRET } from '../../harness/credentials';
+import { itemsOf } from '../../harness/n8n/execution';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
-import { EditorUser, type Step } from '../support/editorUser';
+import { EditorUser, sectionsOf, type Step } from '../support/editorUser';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 
 jest.setTimeout(240_000);
@@ -185,7 +187,147 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 	});
 });
 
+const QUESTIONS = sectionsOf('docs/questions.md');
+/** What an answer of docs/questions.md has to be pasted. */
+const codeOf = (question: string) => QUESTIONS.get(question)!.split('```')[1].trim();
+
+interface Word {
+	speaker: string;
+	word: string;
+	start: number;
+}
+
 describe('Jobs that a new user does with what the pages say', () => {
+	/** What a node returned when the open workflow ran. */
+	const returned = async (node: string) => {
+		const { client } = testbed.n8n;
+		const [{ id }] = await client.executions(workflowId());
+		return itemsOf(await client.execution(id), node);
+	};
+	/** The lines of a transcript as the service has it, each with its minute. */
+	const linesOf = async (transcriptUrl: string) => {
+		const turns: Array<{ speaker: string; start: number; words: string[] }> = [];
+		for (const { speaker, word, start } of (await (await fetch(transcriptUrl)).json()) as Word[]) {
+			if (turns.at(-1)?.speaker !== speaker) turns.push({ speaker, start, words: [] });
+			turns.at(-1)!.words.push(word);
+		}
+		const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+		return turns.map(
+			({ speaker, start, words }) => `[${two(start / 60)}:${two(start % 60)}] ${speaker}: ${words.join(' ')}`,
+		);
+	};
+	/** Finds a conversation as the service lists it. */
+	const conversation = async (id: unknown) => {
+		const { exportUrl, keys } = testbed.sandbox;
+		const headers = { authorization: keys.organization };
+		const response = await fetch(`${exportUrl}/export/conversations/${id}`, { headers });
+		return (await response.json()) as Record<'transcriptUrl' | 'audioUrl', string> & {
+			user: { email: string };
+		};
+	};
+
+	test('each manager gets one mail with those of the own teams who did not record', async () => {
+		await user.build('Who did not record', [
+			['startWith', 'conversation', 'Conversation Intelligence', 'Actions', 'Get many users'],
+			['addFilter', 'Active Only'],
+			['add', 'filter', 'Filter'],
+			['type', 'right', 'Team Manager'],
+			['paste', 'left', '{{ $json.role }}'],
+			...MAIL,
+			['type', 'subject', 'Who did not record'],
+			['paste', 'html', codeOf('How do I mail each manager who did not record?')],
+			['paste', 'toEmail', '{{ $json.email }}'],
+			['execute'],
+		]);
+		expect(user.choices).toBeLessThanOrEqual(20);
+
+		const [
+			{
+				json: { fromDate, toDate },
+			},
+		] = await returned('Get many users');
+		const { users } = await testbed.ask<{ users: IDataObject[] }>('/export/users', { fromDate, toDate });
+		const active = users.filter(({ isRemoved }) => !isRemoved);
+		const teamsOf = ({ teams }: IDataObject) =>
+			((teams ?? []) as Array<{ teamId: string }>).map(({ teamId }) => teamId);
+		const missing = active.filter((one) => one.role === 'Sales Rep' && one.conversationsRecorded === 0);
+		const expected = active
+			.filter(({ role }) => role === 'Team Manager')
+			.map((manager) => {
+				const own = missing.filter((rep) => teamsOf(rep).some((team) => teamsOf(manager).includes(team)));
+				return [manager.email, own.map(({ name, email }) => name ?? email)];
+			});
+		const mailed = testbed.doubles.mailbox.mails.map(({ to, html }) => {
+			const [names] = html!.trim().split(/\s*<br>\s*<br>/);
+			return [to![0].address, names.split('<br>').filter(Boolean)];
+		});
+		expect(mailed).toEqual(expected);
+		expect(missing.length).toBeGreaterThan(3);
+	});
+
+	test('where an objection was said is in each conversation, with its minute', async () => {
+		await user.build('Objections', [
+			[...EXPORT, 'Get many conversations'],
+			['addOption', 'Include Transcript'],
+			['toggle', 'includeTranscript'],
+			['add', 'edit fields', 'Edit Fields (Set)'],
+			['addField', 'objections', codeOf('Where was an objection said?')],
+			['toggle', 'includeOtherFields'],
+			['execute'],
+		]);
+		expect(user.choices).toBeLessThanOrEqual(20);
+
+		const rows = await returned('Edit Fields');
+		expect(rows.length).toBeGreaterThan(10);
+		for (const { json } of rows) {
+			const { transcriptUrl, user: rep } = await conversation(json.conversationId);
+			const said = (await linesOf(transcriptUrl)).filter((line) => /price|how long/i.test(line));
+			expect([json.userEmail, json.objections]).toEqual([rep.email, said.join('\n')]);
+		}
+	});
+
+	test("a customer's longest visit is an audio and a text file", async () => {
+		const insert = (minutes: number, name: string) => {
+			const fields = { duration: minutes * 60, customer: { name }, title: 'Visit' };
+			return testbed.sandbox.control.insertConversations({ fields })[0];
+		};
+		const [, longest] = [insert(30, 'Zora Quill'), insert(95, 'Zora Quill'), insert(61, 'Zora Quill')];
+		insert(120, 'Nora Quist');
+
+		await user.startWith('conversation', 'Conversation Intelligence', 'Actions', 'Download audio');
+		await user.click(user.parameter('conversationId').getByTestId('rlc-input-container').last());
+		const visits = page.getByTestId('rlc-item');
+		await visits.first().waitFor();
+		await page.keyboard.type('quill');
+		await visits.filter({ hasNotText: 'Quill' }).first().waitFor({ state: 'detached' });
+		await visits.nth(2).waitFor();
+		const minutes = (await visits.allInnerTexts()).map((text) => Number(/(\d+) min/.exec(text)![1]));
+		await user.click(visits.nth(minutes.indexOf(Math.max(...minutes))));
+		await user.build('Longest visit', [
+			['add', 'conversation', 'Conversation Intelligence', 'Download transcript'],
+			['choose', 'transcriptOutput', 'Text File'],
+			['type', 'binaryPropertyName', 'text'],
+			['paste', 'conversationId', '{{ $json.conversationId }}'],
+			['execute'],
+		]);
+		expect(user.choices).toBeLessThanOrEqual(15);
+
+		const [{ json, binary }] = await returned('Download transcript');
+		expect(json.conversationId).toBe(longest);
+		const { n8n } = testbed;
+		const bytesAt = async (url: string) => {
+			const response = await fetch(url, { headers: { cookie: n8n.cookie } });
+			return Buffer.from(await response.arrayBuffer());
+		};
+		const stored = async (field: string) => {
+			const id = encodeURIComponent(binary![field].id!);
+			return await bytesAt(`${n8n.url}/rest/binary-data?id=${id}&action=download`);
+		};
+		const { audioUrl, transcriptUrl } = await conversation(longest);
+		expect((await stored('data')).equals(await bytesAt(audioUrl))).toBe(true);
+		expect((await stored('text')).toString()).toBe((await linesOf(transcriptUrl)).join('\n'));
+	});
+
 	test('each of five causes why the trigger does not fire is read where it listens', async () => {
 		const { sandbox } = testbed;
 		await user.createWorkflow();
@@ -218,7 +360,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 		await shows(/"sent_at" is older than Maximum Age/, () => post(minutesAway(-30)));
 		await shows(/"sent_at" is more than 5 minutes ahead/, () => post(minutesAway(30)));
 		await user.addOption('Signature Header');
-		await user.replace('signatureHeader', 'X-Signature');
+		await user.type('signatureHeader', 'X-Signature');
 		await shows(/The signature header is missing/, () => sendTest());
 	});
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { signIn } from '../../harness/browser/editor';
 import type { RunningN8n } from '../../harness/n8n/start';
@@ -16,6 +18,12 @@ const happens = async (wait: Promise<void>): Promise<boolean> =>
 		() => true,
 		() => false,
 	);
+
+/** The sections of a page by their headings. */
+export function sectionsOf(file: string): Map<string, string> {
+	const text = readFileSync(join(__dirname, '..', '..', file), 'utf8');
+	return new Map(text.split(/^## /m).map((section) => [section.split('\n')[0], section]));
+}
 
 /** The name of a method of {@link EditorUser} with its arguments. */
 export type Step = [
@@ -205,31 +213,36 @@ export class EditorUser {
 		await this.part('rlc-item').first().waitFor({ state: 'hidden' });
 	}
 
+	/** In Edit Fields. */
+	async addField(name: string, value: string): Promise<void> {
+		await this.click(this.text('Add Field'));
+		await this.paste('value', value);
+		await this.type('name', name);
+	}
+
 	async toggle(name: string): Promise<void> {
 		await this.click(this.parameter(name).locator('.el-switch'));
 	}
 
+	/** Types over what a field has; n8n can lose keys while it draws the field again. */
 	async type(name: string, value: string): Promise<void> {
-		await this.click(this.parameter(name).locator('input, textarea').first());
-		await this.page.keyboard.type(value);
-	}
-
-	/** Types over what a field has. */
-	async replace(name: string, value: string): Promise<void> {
-		await this.click(this.parameter(name).locator('input, textarea').first());
+		const field = this.parameter(name).locator('input, textarea').first();
+		await this.click(field);
 		await this.page.keyboard.press('ControlOrMeta+a');
 		await this.page.keyboard.type(value);
+		if ((await field.inputValue()) !== value) await field.fill(value);
 	}
 
-	/** Pastes an expression, which n8n knows by its braces; a date has no room for text, but a switch. */
+	/** Pastes an expression, which n8n knows by its braces; a date and a looked-up list have no room for text, but a switch. */
 	async paste(name: string, expression: string): Promise<void> {
 		const field = this.parameter(name);
-		if ((await field.locator('.el-date-editor').count()) === 0) {
+		const switched = field.locator('.el-date-editor, [data-test-id=rlc-input-container]');
+		if ((await switched.count()) === 0) {
 			await this.click(field.locator('input, textarea').first());
 		} else {
-			await this.page.locator(`label[for='value["${name}"]']`).hover();
-			const modes = this.part(`value["${name}"]-parameter-input-options-container`);
-			await this.click(modes.getByTestId('radio-button-expression'));
+			const label = this.part('input-label').filter({ has: field }).last();
+			await label.hover();
+			await this.click(label.getByTestId('radio-button-expression').first());
 			await field.locator('.cm-focused').waitFor();
 		}
 		await this.page.keyboard.insertText(expression);
@@ -244,7 +257,10 @@ export class EditorUser {
 	/** Lets the trigger of the open panel listen at its Test URL. */
 	async listen(): Promise<void> {
 		await this.click(this.executeStep);
-		await this.text('Listening for test event').waitFor();
+		const listening = this.text('Listening for test event');
+		// n8n takes a click for none while it takes in what was typed.
+		if (!(await happens(listening.waitFor({ timeout: PICKER_LIMIT_MS })))) await this.executeStep.click();
+		await listening.waitFor();
 	}
 
 	/** The Test URL of the open webhook trigger, by a click that copies it. */

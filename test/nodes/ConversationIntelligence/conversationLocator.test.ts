@@ -119,16 +119,19 @@ test.each<[string, string[]]>([
 	['id-of-b', []],
 	['B', ['b', 'c']],
 	['garden', []],
-])('a search for %j looks for each word in date, customer, title, rep and ID of all', async (words, expected) => {
-	const others = Array.from({ length: 600 }, (_, n) => row(`x${n}`, 20_000 + n));
-	const { search } = picker([
-		...others,
-		row('c', 3, { title: 'roof', user: { name: 'Ben' }, customer: { name: 'Lee' } }),
-		row('b', 2, { user: { name: 'Cem' } }),
-		row('a', 1, { title: 'Roof', user: { name: 'Ana' } }),
-	]);
-	expect(values(await search(words))).toEqual(expected);
-});
+])(
+	'a search for %j looks for each word in date, customer, title, rep and ID of all',
+	async (words, expected) => {
+		const others = Array.from({ length: 600 }, (_, n) => row(`x${n}`, 20_000 + n));
+		const { search } = picker([
+			...others,
+			row('c', 3, { title: 'roof', user: { name: 'Ben' }, customer: { name: 'Lee' } }),
+			row('b', 2, { user: { name: 'Cem' } }),
+			row('a', 1, { title: 'Roof', user: { name: 'Ana' } }),
+		]);
+		expect(values(await search(words))).toEqual(expected);
+	},
+);
 
 test('a search looks in the date of the zone', async () => {
 	const { search } = picker([row('a', 1), row('b', 121)], 'Europe/Berlin');
