@@ -36,9 +36,10 @@ it.each(documents.map((file) => [relative(root, file), file]))(
 			.filter((link) => !/^[a-z]+:/.test(link))
 			.flatMap((link) => defectOf(file, link)?.concat(`: ${link}`) ?? []);
 		expect(broken).toEqual([]);
-		const paths = [
-			...readFileSync(file, 'utf8').matchAll(/`((?:nodes|sandbox|scripts|test|docs)\/[\w./-]*\.\w+)`/g),
-		];
-		expect(paths.map(([, path]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+		const named = [...readFileSync(file, 'utf8').matchAll(/`((?:nodes|sandbox|scripts|test)\/[\w./-]+)`/g)];
+		const missing = named
+			.map(([, path]) => join(root, path))
+			.filter((path) => !existsSync(path) && !existsSync(`${path}.test.ts`));
+		expect(missing).toEqual([]);
 	},
 );
