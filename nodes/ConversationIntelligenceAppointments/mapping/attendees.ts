@@ -126,7 +126,7 @@ function addressesOf(leaves: Leaf[]): string[] {
 }
 
 /** `Doe, Jane` before `<address>`, without quotes. */
-const SURNAME_FIRST = /(^|[,;\r\n])\s*(\p{L}[^,;<>()"@\r\n]*),([^,;<>()"@\r\n]*)(?=<)/gu;
+const SURNAME_FIRST = /(^|[,;\r\n])[^\S\r\n]*(\p{L}[^,;<>()"@\r\n]*),([^,;<>()"@\r\n]*)(?=<)/gu;
 
 /** Addresses, and the first part of their text that is not exactly addresses. */
 type Parsed = { addresses: string[]; unclear?: string };
@@ -135,9 +135,9 @@ function parse(text: string): Parsed {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
 	const parsed = parseLine(line);
+	if (parsed.unclear === undefined || isPlaceholder(parsed.unclear)) return parsed;
 	// Beside `Ben <address>`, the `Doe` of `Doe, Jane <address>` may be somebody without an address.
-	const areAllNamedSo = !/[^\s,;">]\s*</.test(line.replace(SURNAME_FIRST, '$1'));
-	if (parsed.unclear === undefined || isPlaceholder(parsed.unclear) || !areAllNamedSo) return parsed;
+	if (/[^\s,;">]\s*</.test(line.replace(SURNAME_FIRST, '$1'))) return parsed;
 	const joined = parseLine(line.replace(SURNAME_FIRST, '$1$2$3'));
 	return joined.unclear === undefined ? joined : parsed;
 }
