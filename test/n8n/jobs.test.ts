@@ -359,6 +359,10 @@ describe('Jobs that a new user does with what the pages say', () => {
 		);
 		await shows(/"sent_at" is older than Maximum Age/, () => post(minutesAway(-30)));
 		await shows(/"sent_at" is more than 5 minutes ahead/, () => post(minutesAway(30)));
+		await user.addFilter('Customer');
+		await user.type('customer', 'Nobody');
+		const [id] = sandbox.control.insertConversations();
+		await shows(/Customer wants "N\w*", this conversation has "Sam Doe"/, () => post(processedEvent(id)));
 		await user.addOption('Signature Header');
 		await user.type('signatureHeader', 'X-Signature');
 		await shows(/The signature header is missing/, () => sendTest());
