@@ -73,9 +73,6 @@ function rangesOf(days: number): IDataObject[] {
 	const length = days * 24 * 3_600_000;
 	return Array.from({ length: RANGES }, (_, index) => {
 		const from = Date.parse('2025-01-01T00:00:00Z') + index * length;
-		return {
-			fromDate: new Date(from).toISOString(),
-			toDate: new Date(from + length - 1).toISOString(),
-		};
+		return { fromDate: new Date(from).toISOString(), toDate: new Date(from + length - 1).toISOString() };
 	});
 }

@@ -38,10 +38,7 @@ const shape = z
 		log: z.boolean().default(false),
 	})
 	.strict()
-	.transform((options) => ({
-		...options,
-		to: options.to === 'now' ? new Date().toISOString() : options.to,
-	}))
+	.transform((options) => ({ ...options, to: options.to === 'now' ? new Date().toISOString() : options.to }))
 	.refine(({ from, to }) => Date.parse(to) > Date.parse(from), '"to" must be after "from".');
 
 /** What `startSandbox` takes; every option has a default. */

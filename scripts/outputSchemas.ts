@@ -101,13 +101,7 @@ export const APPOINTMENTS: Record<string, Properties> = {
 	'appointment/update': written,
 	'appointment/sync': { action: TEXT, ...written },
 	'appointment/delete': { deleted: BOOLEAN, existed: BOOLEAN, event_id, ...response, warnings: TEXTS },
-	'appointment/match': {
-		matched: BOOLEAN,
-		event_id,
-		conversation_id: TEXT,
-		...response,
-		warnings: TEXTS,
-	},
+	'appointment/match': { matched: BOOLEAN, event_id, conversation_id: TEXT, ...response, warnings: TEXTS },
 };
 
 /** The content of each schema file by path. */

@@ -4,32 +4,20 @@ import { join, resolve } from 'node:path';
 import { withLock } from '../install/lock';
 import { HarnessProblem, type Report } from '../problem';
 import { npm } from '../processes/command';
-import { buildIfChanged } from './build';
 
 /** The node package: this repository. */
 export const PACKAGE_FOLDER = resolve(__dirname, '..', '..');
 
-/**
- * Packs the package as for publishing, after building it if anything has changed since the last build. Concurrent runs
- * take turns, because a build empties `dist/` first.
- */
+/** Builds and packs the package as for publishing. Concurrent runs take turns, because a build empties `dist/` first. */
 export async function packPackage(folder: string, report: Report, signal?: AbortSignal): Promise<string> {
 	const waitingFor = 'Waiting for another run to build the package';
 	const buildAndPack = async () => {
-		await buildIfChanged(PACKAGE_FOLDER, async () => {
-			report('Building the package');
-			await npm(PACKAGE_FOLDER, ['run', 'build'], { signal });
-		});
-		mkdirSync(folder, { recursive: true });
-		const printed = await npm(PACKAGE_FOLDER, ['pack', '--json', '--pack-destination', folder], { signal });
-		const [{ filename }]: Array<{ filename: string }> = JSON.parse(printed);
-		return join(folder, filename);
+		report('Building the package');
+		const printed = await npm(PACKAGE_FOLDER, ['run', '--silent', 'pack', '--', folder], { signal });
+		return printed.trim().split('\n').at(-1)!;
 	};
-	return await withLock(join(PACKAGE_FOLDER, 'node_modules', '.build'), buildAndPack, {
-		report,
-		waitingFor,
-		signal,
-	});
+	const lock = join(PACKAGE_FOLDER, 'node_modules', '.build');
+	return await withLock(lock, buildAndPack, { report, waitingFor, signal });
 }
 
 /**

@@ -32,10 +32,7 @@ export function inRow(...nodes: INode[]): Pick<WorkflowFile, 'nodes' | 'connecti
 	for (const [index, { name: node }] of nodes.slice(1).entries()) {
 		connections[nodes[index].name] = { main: [[{ node, type: 'main', index: 0 }]] };
 	}
-	return {
-		nodes: nodes.map((node, index) => ({ ...node, position: [220 * index, 0] })),
-		connections,
-	};
+	return { nodes: nodes.map((node, index) => ({ ...node, position: [220 * index, 0] })), connections };
 }
 
 export const manualTrigger = () => workflowNode('Manual Trigger', MANUAL_TRIGGER, 1, {});

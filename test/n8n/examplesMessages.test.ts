@@ -121,9 +121,7 @@ describe('Examples that send messages, in a real n8n', () => {
 			],
 			[
 				{ contacts: ['1'] },
-				expect.objectContaining({
-					hs_meeting_body: body(IN_HTML, [IN_HTML, `Rep: ${IN_HTML}`], links[1]),
-				}),
+				expect.objectContaining({ hs_meeting_body: body(IN_HTML, [IN_HTML, `Rep: ${IN_HTML}`], links[1]) }),
 			],
 		]);
 		const message = (head: string, words: string, steps: string[], link: string) => ({
