@@ -48,7 +48,7 @@ export class ConversationExportApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Any 16 or more characters; enter the same in the webhook subscription',
+			description: 'Any 16 or more characters; enter the same in the subscription',
 		},
 		{
 			displayName: 'A secret of fewer than 16 characters could be guessed from one recorded delivery',
@@ -66,20 +66,20 @@ export class ConversationExportApi implements ICredentialType {
 			description: 'Old secret, accepted while you change it. Clear it afterwards.',
 		},
 		{
-			displayName: 'Receiver Header Name',
+			displayName: 'Custom Header Name (Optional)',
 			name: 'receiverHeaderName',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. X-Receiver-Token',
-			description: 'Custom header of the subscription that each delivery must carry',
+			description: 'A header of the webhook subscription that each delivery must carry',
 		},
 		{
-			displayName: 'Receiver Header Value',
+			displayName: 'Custom Header Value (Optional)',
 			name: 'receiverHeaderSecret',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Value that the receiver header must have',
+			description: 'The value that this header must have',
 		},
 	];
 

@@ -22,7 +22,7 @@ const maxConversationsOption = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 500,
-	description: 'The rest follows with the next polls. No more than this are in running executions.',
+	description: 'The rest follows with the next polls. Pauses while that many are still running.',
 } as const satisfies INodeProperties;
 
 const retryFailedOption = {
@@ -84,7 +84,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Conversations can arrive twice: update by <b>dedupeKey</b> instead of inserting. Use one polling trigger per workflow.',
+			'A conversation can come twice: use Update or Upsert with <b>dedupeKey</b>. Use one polling trigger per workflow.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -9,6 +9,7 @@ import {
 	conversationItem,
 	MAX_REMEMBERED_IDS,
 	memoryOf,
+	publicationError,
 	withMembers,
 } from '../shared/triggers/conversations';
 import { Collector } from './collect';
@@ -108,8 +109,9 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 		const isShown = isDue(memory, error, at, SHOWN_AGAIN_MS[occasion]);
 		if (occasion === 'scheduled') return await (isShown ? Promise.reject(error) : undefined);
 		// n8n shows the failure of a publication only after its repeats; an execution shows it now.
-		if (isShown) context.__emitError(nodeErrorOf(context.getNode(), error));
-		return await (isPassing(error) ? undefined : Promise.reject(error));
+		const failure = isPassing(error) ? error : publicationError(context.getNode(), error);
+		if (isShown) context.__emitError(nodeErrorOf(context.getNode(), failure));
+		return await (isPassing(error) ? undefined : Promise.reject(failure));
 	});
 	return unfollowed ? [unfollowed] : null;
 }

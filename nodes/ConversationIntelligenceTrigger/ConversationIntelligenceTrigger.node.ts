@@ -28,7 +28,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ").toSentenceCase() }}',
 		// In an empty workflow, n8n's node creator shows it for the action node too.
-		description: 'Export conversations, transcripts, teams and users, or start when one is processed',
+		description: 'Start when a conversation is processed, or export conversations, teams and users',
 		eventTriggerDescription,
 		activationMessage,
 		triggerPanel,

@@ -29,21 +29,21 @@ export const TRIGGER_ERRORS = {
 	},
 	receiver_header_incomplete: {
 		message:
-			'The Conversation Export API credential has only one of Receiver Header Name and Receiver Header Value: fill in both or neither',
+			'The Conversation Export API credential has only one of Custom Header Name and Custom Header Value: fill in both or neither',
 		advice: 'Each delivery must carry this header, if there is one.',
 	},
-	receiver_header_mismatch: { message: 'The receiver header is missing or differs from the credential' },
+	receiver_header_mismatch: { message: 'The custom header is missing or differs from the credential' },
 	sent_at_unreadable: {
 		message: 'The signed "sent_at" is missing or is not a date, so the age of the delivery is unknown',
 		advice: 'Set Maximum Age to 0 to accept deliveries of any age.',
 	},
 	delivery_too_old: {
 		message: 'The signed "sent_at" is older than Maximum Age',
-		advice: 'Someone may be replaying a delivery, or a clock is wrong.',
+		advice: 'Check both clocks. If they are right, someone may be replaying a delivery.',
 	},
 	delivery_ahead: {
-		message: `The signed "sent_at" is more than ${MAX_AHEAD_MINUTES} minutes ahead`,
-		advice: 'Correct the clock of this machine or of the sender.',
+		message: `The signed "sent_at" lies more than ${MAX_AHEAD_MINUTES} minutes in the future`,
+		advice: 'Check both clocks: of this machine and of the sender.',
 	},
 	nested_too_deeply: { status: 422, message: `The event has more than ${MAX_LEVELS} nested levels` },
 	not_an_envelope: {

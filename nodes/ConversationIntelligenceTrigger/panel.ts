@@ -7,7 +7,7 @@ import { EVENTS } from './events';
 export const triggerPanel = {
 	header: 'Receive processed conversations',
 	activationHint:
-		"Open <b>Webhook URLs</b> and add a webhook subscription in your conversation service's web app (admin role), with the credential's <b>Signing Secret</b> and the <b>Test URL</b> while you build, or the <b>Production URL</b> once the workflow is published.",
+		"1. Copy a URL from <b>Webhook URLs</b>: the Test URL while you build, the Production URL once published.<br />2. With it, add a webhook subscription in your conversation service's web app (admin role).<br />3. Enter the credential's <b>Signing Secret</b> there.",
 	executionsHelp: {
 		inactive:
 			'<b>While you build</b>: click <b>Execute step</b>, then <b>Send test</b> in the web app. Your newest conversation appears here as a sample.<br /><br /><b>Once published</b>: each processed conversation starts the workflow. These executions appear in the executions list, not here.',

@@ -52,7 +52,7 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 	return [output];
 }
 
-/** One item, or none for a conversation that the filters or New Only leave out. The editor shows each. */
+/** One item, or none for a conversation that the filters or First Version Only leave out. The editor shows each. */
 async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObject[]> {
 	const { context } = item;
 	const { output, isNewOnly, ...wanted } = readSelection(item, fieldsParameter);

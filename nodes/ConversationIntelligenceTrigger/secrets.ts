@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { codedError } from '../shared/base/codedError';
 import { logLine, nodeErrorOf } from '../shared/base/nodeError';
-import { readSelection, memoryOf } from '../shared/triggers/conversations';
+import { publicationError, readSelection, memoryOf } from '../shared/triggers/conversations';
 import { SAFE_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, readSettings } from './panel';
 
@@ -78,7 +78,8 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 	} catch (reason) {
 		const error = nodeErrorOf(context.getNode(), reason);
 		const mode = context.getActivationMode();
-		if (mode === 'manual' || (hasNone && !UNATTENDED.includes(mode))) throw error;
+		if (mode === 'manual') throw error;
+		if (hasNone && !UNATTENDED.includes(mode)) throw publicationError(context.getNode(), error);
 		logLine(context, 'warn', `cannot accept deliveries: ${error.message}`);
 	}
 }

@@ -113,13 +113,17 @@ describe('The editor', () => {
 			[/no such field: [<‹]a href="https:\/\/evil\.example">Session expired[<‹]\/a>/, {}],
 			[/Columns of the input: .*[<‹]a href="https:\/\/evil\.example">/, { event_id: '' }],
 		] as const) {
-			const id = await n8n.client.importWorkflow(fedWorkflow(rows(row), workflow));
+			const id = await n8n.client.importWorkflow(fedWorkflow([...rows(row), ...rows({})], workflow));
 			await openNode(page, n8n, id, NODE);
 			await page.getByTestId('node-execute-button').first().click();
 			const output = page.getByTestId('output-panel');
 			await output.getByText(shown).first().waitFor();
 			expect(await output.locator('[href*="evil.example"], [src*="evil.example"]').count()).toBe(0);
 		}
+		// Of the row that was sent, in lines of their own.
+		expect(await page.getByTestId('node-error-description').first().innerText()).toMatch(
+			/\.\n1 of 2 items were processed\.\nWarnings:\nNot sent, because appointments have no such field: <a /,
+		);
 	});
 
 	test('shows the set-up of the webhook trigger once, the users of its filter, and that a secret is missing', async () => {

@@ -134,6 +134,20 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 			const allowedId = await publish(n8n.client, allowed.file);
 			expect(await post(allowed.path, delivery(processedEvent()))).toMatchObject({ status: 200 });
 			expect(await n8n.client.waitForAll(allowedId, 1)).toEqual({ success: 1 });
+			// A version that is not published takes the one that runs down with it.
+			const publishWith = async (options: object) => {
+				const address = `/workflows/${allowedId}`;
+				const saved = await n8n.client.session.api<typeof allowed.file>('GET', address);
+				const [node, ...others] = saved.nodes;
+				const nodes = [{ ...node, parameters: { ...node.parameters, options } }, ...others];
+				const { name, connections } = saved;
+				await n8n.client.session.api('PUT', address, { name, connections, nodes, settings: {} });
+				await n8n.client.publish(allowedId);
+			};
+			await expect(publishWith({})).rejects.toThrow('If a version was running, n8n has stopped it');
+			expect(await post(allowed.path, delivery(processedEvent()))).toMatchObject({ status: 404 });
+			await publishWith({ allowUnsigned: true });
+			expect(await post(allowed.path, delivery(processedEvent()))).toMatchObject({ status: 200 });
 
 			// A credential that cannot be read must not take a live version down.
 			const orphan = webhookWorkflow();
@@ -217,7 +231,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		await sink.close();
 	}, 180_000);
 
-	test('a test shows the keys of production, and New Only leaves out a conversation that is processed again', async () => {
+	test('a test shows the keys of production, and First Version Only leaves out a conversation that is processed again', async () => {
 		const { path, file } = webhookWorkflow({
 			events: ['conversation_processed', 'test'],
 			output: 'simplified',

@@ -28,12 +28,12 @@ export const TIME_ERRORS = {
 		advice: '{zone} is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
 	},
 	time_skipped: {
-		message: '{field} must happen once in {zone} (it is {value})',
-		advice: 'It does not exist, because the clocks change at this hour: add an offset such as +02:00.',
+		message: '{field} {value} is in an hour that the clock change in {zone} skips',
+		advice: 'Correct the time, or add an offset such as +02:00.',
 	},
 	time_repeated: {
-		message: '{field} must happen once in {zone} (it is {value})',
-		advice: 'It happens twice, because the clocks change at this hour: add an offset such as +02:00.',
+		message: '{field} {value} is in an hour that the clock change in {zone} repeats',
+		advice: 'Add an offset such as +02:00, which says which of the two is meant.',
 	},
 } as const satisfies ErrorTable;
 

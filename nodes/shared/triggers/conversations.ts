@@ -3,6 +3,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
+	INode,
 	INodeProperties,
 	IPollFunctions,
 	IWebhookFunctions,
@@ -13,6 +14,7 @@ import { Item } from '../node/item';
 import { optionOf, typedValue } from '../node/parameters';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError } from '../base/codedError';
+import { nodeErrorOf, type NodeError } from '../base/nodeError';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from '../selection/errors';
 import { readByDate } from '../reading/walk';
@@ -52,15 +54,26 @@ export const deliverOption = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'New and Processed Again', value: 'all' },
-		{ name: 'New Only', value: 'new', description: 'None that this trigger has delivered before' },
+		{ name: 'Every Version', value: 'all' },
+		{
+			name: 'First Version Only',
+			value: 'new',
+			description: 'None that this trigger has delivered before',
+		},
 	],
 	default: 'all',
 	description: 'Whether a conversation that is processed again starts the workflow again',
 } as const satisfies INodeProperties;
 
-/** IDs of delivered conversations that New Only remembers. */
+/** IDs of delivered conversations that First Version Only remembers. */
 export const MAX_REMEMBERED_IDS = 10_000;
+
+/** The error of a publication that fails: n8n takes down the version that was live, too. */
+export function publicationError(node: INode, reason: unknown): NodeError {
+	const error = nodeErrorOf(node, reason);
+	error.message += '. If a version was running, n8n has stopped it: correct this, then publish again';
+	return error;
+}
 
 export type TriggerContext = IExecuteFunctions | IPollFunctions;
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 import { runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 
-/** An execution of one event with New Only, and n8n's own record of what the trigger has processed. */
+/** An execution of one event with First Version Only, and n8n's own record of what the trigger has processed. */
 function execution(
 	record: (ids: string[]) => Promise<string[]>,
 	{ id = 'c1', node = 'node', workflow = 'workflow', mode = 'webhook' } = {},
@@ -36,7 +36,7 @@ test('leaves out what n8n says was processed before, but not while the editor li
 	const known = async (ids: string[]) => await Promise.resolve(ids.filter((id) => id === 'c1'));
 	const { run, logged } = execution(known);
 	expect(await run()).toBe(0);
-	const why = 'Deliver is New Only, this conversation was delivered before';
+	const why = 'Deliver is First Version Only, this conversation was delivered before';
 	expect(logged).toEqual([
 		`Workflow: Trigger: returned nothing for c1: ${why}`,
 		`Nothing is returned: ${why}.`,
