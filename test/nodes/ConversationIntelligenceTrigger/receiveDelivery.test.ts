@@ -284,7 +284,9 @@ test.each([
 			body: { status: 'rejected', ...told },
 		});
 		const [[line]] = log.warn.mock.calls as [[string]];
-		expect(line).toMatch(new RegExp(`: rejected a delivery \\(${code}\\): .*(its way\\.|delivery\\.|"data")$`));
+		expect(line).toMatch(
+			new RegExp(`: rejected a delivery \\(${code}\\): .*(its way\\.|delivery\\.|"data")$`),
+		);
 		for (const secret of [SECRET, 'guess', call.headers['x-service-signature']])
 			expect(line).not.toContain(secret);
 	},
