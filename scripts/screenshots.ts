@@ -17,14 +17,17 @@ import { photographCanvas } from './screenshots/canvas';
 import { PANELS, photographCredential, photographPanel } from './screenshots/panels';
 import { photographDocument, sheetTable, slackMessages, type Document } from './screenshots/results';
 import { photographServicePage } from './screenshots/servicePage';
+import { recordSource } from './screenshots/stage';
 
 const COLORS = [
 	['light', ''],
 	['dark', '.dark'],
 ] as const;
 
-/** The page that shows examples. */
-const SHOWN = readFileSync(join(__dirname, '../docs/examples.md'), 'utf8');
+/** The pages that show examples. */
+const SHOWN = ['docs/examples.md', 'README.md']
+	.map((page) => readFileSync(join(__dirname, '..', page), 'utf8'))
+	.join('');
 
 /** Examples whose result says more than their canvas, and what the doubles received of it. */
 const RESULTS: Record<string, (doubles: Doubles) => Document> = {
@@ -83,6 +86,8 @@ async function main(only: string[]): Promise<void> {
 				}
 			await page.context().close();
 		}
+		for (const { slug, workflow } of exampleWorkflows())
+			if (isWanted(slug) && SHOWN.includes(`-${slug}.png`)) recordSource(slug, workflow);
 	} finally {
 		await shutdown.run();
 	}

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exampleWorkflows } from '../../../harness/workflows';
+import { drawn, SOURCES } from '../../../scripts/screenshots/stage';
+
+const pages = ['docs/examples.md', 'README.md']
+	.map((page) => readFileSync(join(__dirname, '../../..', page), 'utf8'))
+	.join('');
+
+test('each picture of an example was taken of the workflow as it is', () => {
+	const shown = exampleWorkflows().filter(({ slug }) => pages.includes(`-${slug}.png`));
+	const today = Object.fromEntries(shown.map(({ slug, workflow }) => [slug, drawn(workflow)]));
+	expect(JSON.parse(readFileSync(SOURCES, 'utf8'))).toEqual(today);
+});
