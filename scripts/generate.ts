@@ -1,5 +1,5 @@
 /**
- * `npm run generate` writes what is made from the nodes: the parameters, errors and tables of docs/reference, the output schemas,
+ * `npm run generate` writes what is made from the nodes: the parameters and errors of docs/reference, the output schemas,
  * what identity.json says, and the figures and lists that pages quote. With `--check`, it fails if one of them is out of date. It
  * always fails if a rule of docs/reference/api has no test, and if a promise of a release is broken.
  */
@@ -12,7 +12,6 @@ import { identified } from './identity';
 import { outputSchemas } from './outputSchemas';
 import { parametersPage } from './parametersPage';
 import { quotingPages } from './quotes';
-import { tablesPage } from './tables';
 
 /** Writes the files, or checks them. */
 async function main(check: boolean): Promise<void> {
@@ -22,7 +21,6 @@ async function main(check: boolean): Promise<void> {
 		...parametersPage(),
 		...outputSchemas(),
 		...errorsPage(),
-		...tablesPage(),
 		...identified(),
 		...(await quotingPages()),
 	]);

@@ -7,6 +7,7 @@ import { exampleWorkflows } from '../harness/workflows';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
 import { withFigures } from './figures';
 import { NODES } from './parametersPage';
+import { statements } from './tables';
 
 const ROOT = join(__dirname, '..');
 const LIST = /(<!--list:([\w-]+)-->)[^]*?(<!--\/list-->)/g;
@@ -59,6 +60,7 @@ function list(name: string, page: string): string {
 			.map(([link]) => `- ${link}\n`)
 			.join('')}\n`;
 	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
+	if (name === 'tables') return statements();
 	const [kind, node] = name.split('-');
 	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;
 	if (kind === 'operations') return table('Resource | Operation | What it does', operations(description));

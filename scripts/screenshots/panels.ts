@@ -12,7 +12,6 @@ interface Panel {
 	type: string;
 	name: string;
 	credential: string;
-	typeVersion?: number;
 	parameters: (sandbox: Sandbox) => INodeParameters | Promise<INodeParameters>;
 	/** How the output is shown. */
 	view: 'Table' | 'Schema';
@@ -40,7 +39,6 @@ export const PANELS: Panel[] = [
 		type: 'conversationIntelligenceTrigger',
 		name: 'Conversation Intelligence Trigger',
 		credential: 'conversationExportApi',
-		typeVersion: 1.1,
 		parameters: () => ({}),
 		view: 'Schema',
 		arrive: deliver,
@@ -98,7 +96,7 @@ export async function photographPanel(stage: Stage, panel: Panel): Promise<void>
 				id: 'node',
 				name: panel.name,
 				type: `n8n-nodes-conversation-intelligence.${panel.type}`,
-				typeVersion: panel.typeVersion ?? 1,
+				typeVersion: 1,
 				position: [0, 0],
 				webhookId: 'b7c3c1de-7d3c-4e6a-9d55-2f0c7c2b1a10',
 				parameters: await panel.parameters(sandbox),
