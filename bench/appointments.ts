@@ -24,7 +24,6 @@ interface Contestant {
 	node: Step;
 }
 
-/** The faults of a run with this seed. */
 type Condition = [name: string, faults: (seed: number) => FaultRequest[]];
 
 /** One request in so many gets one of these faults. */

@@ -172,7 +172,6 @@ function checkItems(items: INodeExecutionData[], conversations: number): void {
 	);
 }
 
-/** Streams a file from n8n and checks that it has a line for every conversation. */
 async function checkFile(n8n: RunningN8n, { id }: IBinaryData, conversations: number): Promise<void> {
 	const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
 	const response = await fetch(url, { headers: { cookie: n8n.cookie } });

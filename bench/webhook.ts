@@ -41,7 +41,6 @@ function ofPackage(name: string, secret: string, expects: number): Contestant {
 	return { name, node, webhookId, path: `${webhookId}/conversation`, body: event, headers, expects };
 }
 
-/** n8n's Webhook node. */
 function ofWebhook(name: string, path: string, authentication: string, credential?: string): Contestant {
 	const node = builtIn('webhook', 2.1, { httpMethod: 'POST', path, authentication }, credential);
 	const headers = () => ({ [TOKEN_HEADER]: SIGNING_SECRET });

@@ -21,13 +21,11 @@ export const builtIn = (
 	...(credential !== undefined && { credentials: { [credential]: { id: '', name: '' } } }),
 });
 
-/** A node of this package with its credential. */
 export const ownNode = (name: string, credential: string, parameters: INodeParameters): Step => ({
 	...builtIn('', 1, parameters, credential),
 	type: `n8n-nodes-conversation-intelligence.${name}`,
 });
 
-/** n8n's HTTP Request node. */
 export const httpRequest = (parameters: INodeParameters, credential?: string): Step =>
 	builtIn('httpRequest', 4.2, parameters, credential);
 

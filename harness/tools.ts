@@ -8,7 +8,6 @@ interface SystemTool {
 	name: string;
 	/** What needs the program, e.g. `the browser test`. */
 	neededFor: string;
-	/** The program's Debian package. */
 	debian: string;
 	/** What to install manually where Ubuntu has no such package: its Chromium is a snap. */
 	onUbuntu?: string;
@@ -58,7 +57,6 @@ export function missing(tools: SystemTool[]): SystemTool[] {
 	return tools.filter((tool) => tool.find() === undefined);
 }
 
-/** Says which tools are missing and what to do. */
 export function describeMissing(tools: SystemTool[]): string {
 	const needs = tools.map(({ name, neededFor }) => `${name} (for ${neededFor})`).join(', ');
 	const byHand = isUbuntu() ? tools.filter(({ onUbuntu }) => onUbuntu !== undefined) : [];
@@ -76,7 +74,6 @@ function isUbuntu(): boolean {
 	return existsSync(file) && /^ID=ubuntu$/m.test(readFileSync(file, 'utf8'));
 }
 
-/** Finds a program in the folders of `PATH`. */
 function findOnPath(program: string): string | undefined {
 	return (process.env.PATH ?? '')
 		.split(delimiter)

@@ -5,14 +5,12 @@ import type { N8nClient } from './n8n/client';
 import { readWorkflow, type WorkflowFile } from './n8n/workflowFile';
 import { PACKAGE_FOLDER } from './n8n/package';
 
-/** One of the files in `workflows/`. */
 export interface ExampleWorkflow {
 	/** The file name without `.json`, e.g. `coaching-alert`. */
 	slug: string;
 	workflow: WorkflowFile;
 }
 
-/** Reads the example workflows. */
 export function exampleWorkflows(): ExampleWorkflow[] {
 	return readdirSync(join(PACKAGE_FOLDER, 'workflows'))
 		.filter((file) => file.endsWith('.json'))
@@ -21,7 +19,6 @@ export function exampleWorkflows(): ExampleWorkflow[] {
 		.map((slug) => ({ slug, workflow: exampleWorkflow(slug) }));
 }
 
-/** Reads one example workflow, e.g. `coaching-alert`. */
 function exampleWorkflow(slug: string): WorkflowFile {
 	return readWorkflow(join(PACKAGE_FOLDER, 'workflows', `${slug}.json`));
 }

@@ -22,7 +22,6 @@ export class RequestLog {
 	private entries: RecordedRequest[] = [];
 	private readonly byRequest = new WeakMap<FastifyRequest, RecordedRequest>();
 
-	/** All requests, or those whose path starts with `path`. */
 	list(filter: { path?: string } = {}): RecordedRequest[] {
 		return this.entries.filter((entry) => entry.path.startsWith(filter.path ?? ''));
 	}

@@ -13,7 +13,6 @@ const LEARNING_MS = 5000;
 interface Scenario extends Omit<Service, 'statusAt'> {
 	name: string;
 	items: number;
-	/** Makes a service in its first state. */
 	makeStatusAt: () => Service['statusAt'];
 	/** The shortest possible time, in seconds; by default that of the same items without refusals. */
 	idealSeconds?: number;

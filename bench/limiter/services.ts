@@ -17,7 +17,6 @@ export function mixed(): number {
 	return drawn < 0.02 ? 3000 : drawn < 0.2 ? 300 : 50;
 }
 
-/** Refuses this share of the requests at random. */
 export const refusing = (share: number) => () => (): number => (Math.random() < share ? 429 : 200);
 
 /** A usage plan as gateways have it: a token bucket. */

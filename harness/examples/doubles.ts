@@ -26,9 +26,7 @@ export async function startDoubles(mails?: Email[]) {
 	const services = emptyServices();
 	const received = {
 		...services,
-		/** Slack messages in order. */
 		messages: [] as Array<Record<'channel' | 'text', string>>,
-		/** The requests to the language model in order. */
 		modelRequests: [] as ModelRequest[],
 		/** What the language model says next, in order; when empty, {@link LANGUAGE_MODEL_ANSWER}. */
 		script: [] as ModelMessage[],

@@ -34,7 +34,6 @@ export const emptyServices = () => ({
 });
 export type Services = ReturnType<typeof emptyServices>;
 
-/** All answers of all services. */
 export const answersOf = (services: Services): Answers => ({
 	...ofCalendars(services.calendars),
 	...ofHubSpot(services.hubSpot),

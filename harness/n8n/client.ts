@@ -20,7 +20,6 @@ export interface WaitOptions {
 
 const RUNNING = ['new', 'running', 'waiting', 'unknown'];
 
-/** The progress of publishing a workflow, with each trigger's status. */
 interface Publication {
 	status: 'not_published' | 'in_progress' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
@@ -102,7 +101,6 @@ export class N8nClient {
 		return await this.waitForResult(await this.start(workflowId, trigger), wait);
 	}
 
-	/** Starts a workflow manually. */
 	async start(workflowId: string, trigger?: string): Promise<string> {
 		const name = trigger ?? (await this.manualTrigger(workflowId));
 		const body = { triggerToStartFrom: { name } };
@@ -110,7 +108,6 @@ export class N8nClient {
 		return (await this.session.rest<{ executionId: string }>('POST', path, body)).executionId;
 	}
 
-	/** Waits for an execution to end and returns it with all its data. */
 	async waitForResult(executionId: string, wait?: WaitOptions): Promise<Execution> {
 		const { id } = await this.waitForEnd(executionId, wait);
 		return await this.execution(id);
@@ -154,7 +151,6 @@ export class N8nClient {
 		return (await this.session.rest<Execution>('POST', `/executions/${executionId}/retry`, {})).id;
 	}
 
-	/** Reads an execution with all its data. */
 	async execution(executionId: string): Promise<Execution> {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);
 	}

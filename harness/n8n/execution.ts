@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, IRunData } from 'n8n-workflow';
 
-/** An error as stored in an execution. */
 export interface ExecutionError {
 	message: string;
 	description?: string | null;
@@ -31,7 +30,6 @@ export function itemsOf(
 	return runs?.at(-1)?.data?.main[output] ?? [];
 }
 
-/** The error that ended an execution. */
 export function errorOf(execution: Execution): ExecutionError | undefined {
 	return execution.data?.resultData.error;
 }

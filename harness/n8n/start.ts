@@ -11,7 +11,6 @@ export interface StartN8nOptions extends Pick<N8nProcessOptions, 'userFolder' | 
 	signal?: AbortSignal;
 }
 
-/** A running n8n with its owner signed in. */
 export type RunningN8n = Awaited<ReturnType<typeof signIn>>;
 
 /** Starts n8n, after installing it if needed, and signs in its owner. */

@@ -28,7 +28,6 @@ export interface QueueMode {
 	worker: N8nProcess;
 	/** Receive production webhooks at `<url>/webhook/<path>`. */
 	webhooks: N8nProcess[];
-	/** Starts the main process again after `main.kill()`. */
 	restartMain(): Promise<void>;
 	/** Starts a worker again after `worker.service.kill()`. */
 	restartWorker(): Promise<void>;

@@ -57,7 +57,6 @@ export interface Delivered {
 /** Responds to a delivery, or leaves it hanging by not ending the response. */
 export type Responder = (response: ServerResponse, delivered: Delivered) => unknown;
 
-/** Responds with a status and no body. */
 export const status =
 	(code: number, headers: Record<string, string> = {}): Responder =>
 	(response) =>

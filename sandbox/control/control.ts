@@ -63,7 +63,6 @@ export class Control {
 		return this.ingestion.finish(checked(finishing, which).eventId);
 	}
 
-	/** The appointments of a key's organization. */
 	appointments(key?: string) {
 		const book = this.bookOf(key);
 		return [...book.appointments.values()].map((each) => ({

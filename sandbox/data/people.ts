@@ -53,7 +53,6 @@ function emailOf(index: number, first: string, last: string, { domain, branchDom
 	return `${written}@${index % 20 === 13 ? branchDomain : domain}`;
 }
 
-/** Generates a user from the seed. */
 function makeUser(seed: number, index: number, teams: Team[], staff: Staff) {
 	const [first, last] = nameOf(index, staff);
 	const isAdmin = index % 10 === 9;

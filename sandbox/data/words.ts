@@ -37,7 +37,6 @@ export const checklists = {
 export const looseTrackers = list(
 	'Mentioned financing, Mentioned competitor, Offered warranty, Used customer name',
 );
-/** Every tracker, in or outside a checklist. */
 export const trackers = [...Object.values(checklists).flat(), ...looseTrackers];
 
 const sentences = [

@@ -32,7 +32,6 @@ export class Faults {
 		return id;
 	}
 
-	/** All faults, with how often each has matched and struck. */
 	list() {
 		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
 	}

@@ -29,7 +29,6 @@ interface Delivery {
 	createdAt: string;
 	/** `failed`: every attempt of every round failed. */
 	state: 'pending' | 'delivered' | 'failed';
-	/** When the next round is due, if one is. */
 	nextRoundAt: string | null;
 	attempts: Attempt[];
 	/** When and why it became a dead letter, if it did. */

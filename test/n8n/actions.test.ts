@@ -233,7 +233,6 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 				await n8n.client.saveCredential(type, { baseUrl: `${service.url}/v1`, apiKey: KEY });
 				const redirect = { status: 302, headers: { location: `${other.url}/v1/stolen` } };
 				service.respond(({ url }) => (url.includes('redirect') ? redirect : { status: 200, body: '{}' }));
-				/** Requests an address with the credential of the node. */
 				const request = async (url: string, more: INodeParameters = {}) => {
 					const own = { authentication: 'predefinedCredentialType', nodeCredentialType: type };
 					const http = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 };

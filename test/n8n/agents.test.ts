@@ -69,7 +69,6 @@ describe('The nodes as tools in a real n8n', () => {
 		expect(errorOf(execution)).toBeUndefined();
 		return toolResults(doubles.modelRequests);
 	};
-	/** The tools that the model was offered first. */
 	const offered = () => testbed.doubles.modelRequests[0].tools!.map((tool) => tool.function);
 	/** The fields of an appointment tool as the editor fills them when the tool is added: each defined by the model. */
 	const fieldsDefinedByModel = async (operation: 'update' | 'upsert'): Promise<INodeParameters> => {

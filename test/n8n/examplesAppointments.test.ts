@@ -76,7 +76,6 @@ describe('Examples that keep appointments, in a real n8n', () => {
 			.appointments()
 			.sort((one, other) => one.event_id.localeCompare(other.event_id))
 			.map((one) => Object.fromEntries(SENT.map((field) => [field, one[field]])));
-	/** Runs a workflow and returns its requests to the service. */
 	const run = async (workflowId: string): Promise<string[]> => {
 		testbed.sandbox.requests.reset();
 		const execution = await testbed.n8n.client.run(workflowId, { trigger: TRIGGER });

@@ -263,7 +263,6 @@ describe('Examples that store, in a real n8n', () => {
 		};
 		const idsInTable = async () => await sql('SELECT conversation_id FROM conversations ORDER BY 1');
 
-		/** The columns of a conversation in the table. */
 		const saved = async (columns: string, id: string) =>
 			await sql(`SELECT ${columns} FROM conversations WHERE conversation_id = '${id}'`);
 

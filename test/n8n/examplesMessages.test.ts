@@ -180,7 +180,6 @@ describe('Examples that send messages, in a real n8n', () => {
 		expect(sent).toHaveLength(2);
 	}, 120_000);
 
-	/** Runs an example and opens the one mail that it sent. */
 	const openMail = async (slug: keyof typeof TRIGGERS) => {
 		const execution = await testbed.run(slug, TRIGGERS[slug]);
 		expect(errorOf(execution)).toBeUndefined();

@@ -59,7 +59,6 @@ describe('Settings → Community Nodes', () => {
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => await browser?.close());
 
-	/** The card of the installed package. */
 	const card = (page: Page) => page.getByTestId('community-package-card').filter({ hasText: PACKAGE });
 
 	test(

@@ -78,7 +78,6 @@ const MALWARE = [
 ];
 
 describe("n8n's scan of community packages", () => {
-	/** Scans the tarball of a folder that holds `package/`. */
 	const scan = () => {
 		const tarball = join(folder, 'scanned.tgz');
 		execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);

@@ -114,7 +114,6 @@ describe.each(Object.entries(SCHEDULERS))(
 			await other.close();
 		}, 120_000);
 
-		/** Changes the trigger of a workflow and publishes it. */
 		const change = async (workflowId: string, edit: (trigger: INode) => void) => {
 			const { session } = n8n.client;
 			const path = `/workflows/${workflowId}`;

@@ -5,13 +5,11 @@ import { manualTrigger, workflowNode as node, type WorkflowFile } from '../../ha
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
-/** Conversation Intelligence as a tool with this name. */
 export const exportTool = (name: string, parameters: INodeParameters): INode => ({
 	...node(name, `${PACKAGE}.conversationIntelligenceTool`, 1, parameters),
 	credentials: { conversationExportApi: { id: '', name: '' } },
 });
 
-/** Conversation Intelligence Appointments as a tool with this name. */
 export const appointmentTool = (name: string, parameters: INodeParameters): INode => ({
 	...node(name, `${PACKAGE}.conversationIntelligenceAppointmentsTool`, 1, {
 		resource: 'appointment',

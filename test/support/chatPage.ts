@@ -39,7 +39,6 @@ export class ChatPage {
 		return this.messages.shift()!;
 	}
 
-	/** Clicks a button of a message, as a browser does. */
 	async click({ buttons }: ChatMessage, label: string): Promise<void> {
 		const button = buttons.find(({ text }) => text === label);
 		if (button === undefined) throw new Error(`No button is called ${label}.`);

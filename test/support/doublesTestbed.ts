@@ -18,7 +18,6 @@ export interface DoublesTestbed extends Testbed {
 	ask<Response>(path: string, body: object): Promise<Response>;
 }
 
-/** For a test file: n8n, the doubles and a local service. */
 export function useDoublesTestbed(
 	service: Parameters<typeof startTestbed>[0] = {
 		...endingNow(90),

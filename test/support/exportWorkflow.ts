@@ -41,7 +41,6 @@ export function fedWorkflow(rows: object[] | string, workflow: WorkflowFile): Wo
 	return { ...workflow, ...inRow(trigger, row, split, node) };
 }
 
-/** The workflow with a chain of nodes behind each output of its node. */
 export function behind(file: WorkflowFile, ...outputs: INode[][]): WorkflowFile {
 	const chains = outputs.map((chain) => inRow(...chain).connections);
 	const first = outputs.map(([{ name }]) => [{ node: name, type: 'main' as const, index: 0 }]);

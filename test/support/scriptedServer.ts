@@ -87,7 +87,6 @@ export class ScriptedServer extends RecordingServer {
 
 /** Does a workflow's work and idempotent writes: `GET` or `PUT /<key>` returns the key, at once unless it is held. */
 export class KeyedServer extends RecordingServer {
-	/** The number of requests by key. */
 	readonly writes = new Map<string, number>();
 	/** Size of the last body by key, in bytes. */
 	readonly sizes = new Map<string, number>();

@@ -76,7 +76,6 @@ export function pollWorkflow(parameters: INodeParameters, sinkUrl: string, gateU
 	return workflow(`poll ${randomUUID()}`, trigger, ...work, putNode(sinkUrl));
 }
 
-/** Imports and publishes a workflow. Returns its ID. */
 export async function publish(client: N8nClient, file: WorkflowFile): Promise<string> {
 	const id = await client.importWorkflow(file);
 	await client.publish(id);
@@ -102,7 +101,6 @@ export async function waitForExecutions(
 	}
 }
 
-/** A trigger's output items in all executions of a workflow. */
 export async function triggeredItems({ session }: N8nClient, workflowId: string, trigger: string) {
 	const path = `/executions?workflowId=${workflowId}&includeData=true`;
 	const executions = await session.list<Execution>(path);

@@ -19,7 +19,6 @@ import { name as PACKAGE_NAME } from '../../../package.json';
 
 export type NodeClass = new () => INodeType;
 
-/** Credential values by credential type, as entered by a user. */
 export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
 export type Host = ReturnType<typeof createHost>;
@@ -77,7 +76,6 @@ function nodeTypesOf(nodes: NodeClass[]): INodeTypes {
 	const types = nodes.map((Node) => new Node());
 	const find = (name: string) =>
 		types.find(({ description }) => `${PACKAGE_NAME}.${description.name}` === name);
-	/** The type that n8n adds for a node that is usable as a tool. */
 	const toolOf = (name: string): INodeType | undefined => {
 		const type = name.endsWith('Tool') ? find(name.replace(/Tool$/, '')) : undefined;
 		if (!type?.description.usableAsTool) return undefined;

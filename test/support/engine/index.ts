@@ -27,7 +27,6 @@ export async function createEngine(nodes: NodeClass[], credentials: CredentialVa
 
 		nodeType: (type: string) => host.nodeType(type),
 
-		/** Runs a node's `execute()`. */
 		async runNode(type: string, parameters: INodeParameters, options: RunOptions = {}): Promise<NodeRun> {
 			return await runNode(host, type, parameters, options);
 		},

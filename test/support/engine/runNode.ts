@@ -26,7 +26,6 @@ export interface RunOptions {
 
 export interface NodeRun {
 	status: IRun['status'];
-	/** Output 0 of the node. */
 	items: INodeExecutionData[];
 	/** Output 1, the error output if the node has one. */
 	errorItems: INodeExecutionData[];

@@ -31,7 +31,6 @@ export interface Emitted {
 	done: { resolve: (run: IRun | undefined) => void };
 }
 
-/** Calls triggers like n8n does. */
 export function callTriggers(host: Host) {
 	return {
 		/** Calls a trigger's `webhook()` with a delivery. */

@@ -48,7 +48,6 @@ module.exports = class OwnRealmEnvironment {
 	}
 };
 
-/** Restores an object's properties. */
 function restore(object, before) {
 	for (const key of Reflect.ownKeys(object)) if (!(key in before)) delete object[key];
 	for (const key of Reflect.ownKeys(before)) {
