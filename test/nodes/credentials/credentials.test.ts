@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { documentation } from '../../../identity.json';
 import { ConversationExportApi } from '../../../credentials/ConversationExportApi.credentials';
 import { CrmAppointmentApi } from '../../../credentials/CrmAppointmentApi.credentials';
-
-const REPOSITORY = 'https://github.com/conversation-intelligence/n8n-nodes-conversation-intelligence';
 
 // D1-AUTH-01, D2-AUTH-01
 test.each([
@@ -21,7 +20,7 @@ test.each([new ConversationExportApi(), new CrmAppointmentApi()])(
 		const required = properties.filter((property) => property.required);
 		expect(required.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
 		const anchor = displayName.toLowerCase().replaceAll(' ', '-');
-		expect(documentationUrl).toBe(`${REPOSITORY}/blob/main/docs/credentials.md#${anchor}`);
+		expect(documentationUrl).toBe(`${documentation}/credentials.md#${anchor}`);
 		expect(readFileSync('docs/credentials.md', 'utf8')).toContain(`\n## ${displayName}\n`);
 	},
 );
