@@ -7,7 +7,7 @@ import type { RunningN8n } from '../harness/n8n/start';
 import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { memoryOf } from '../harness/processes/memory';
 import type { Testbed } from '../harness/testbed';
-import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/readRequest';
+import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/request';
 import type { Sandbox } from '../sandbox';
 import { median } from '../sandbox/statistics';
 import {

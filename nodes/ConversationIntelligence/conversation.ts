@@ -16,17 +16,17 @@ import {
 	toFile,
 } from './downloads/download';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
-import { readWords } from './downloads/words';
+import { readSpeech } from './downloads/words';
 import { byModel, notAsTool } from './getMany/dateRange';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fields';
 import { contractHint, showHints, unknownFieldsHint } from './getMany/hints';
-import { collection } from './getMany/listOperation';
-import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/readRequest';
+import { collection } from './getMany/list';
+import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/request';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 
 /** One conversation by its ID (D1 § GET /export/conversations/{conversationId}). */
-export const get: Operation<ReturnType<typeof readGet>> = {
+export const getConversation: Operation<ReturnType<typeof readGet>> = {
 	option: {
 		name: 'Get',
 		value: 'get',
@@ -116,7 +116,7 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 			});
 			return items;
 		}
-		const { words, warning } = await readWords(entries);
+		const { words, warning } = await readSpeech(entries);
 		const warnings = warning === null ? [] : [warning];
 		showHints(item, warnings);
 		const { title = null, serviceUrl = null } = row;

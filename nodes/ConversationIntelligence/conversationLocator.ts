@@ -34,8 +34,8 @@ export const conversationLocator: INodeProperties = {
 	],
 };
 
-const DAYS = 30;
-const CONCURRENCY = 6;
+const PICKER_DAYS = 30;
+const PICKER_CONCURRENCY = 6;
 
 /** Conversations, or matches of a search, that a person gets at once. */
 const PAGE_ROWS = 50;
@@ -54,7 +54,7 @@ export async function searchConversations(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const now = Date.now();
-	const [from = now - DAYS * 86_400_000, to = now] = (paginationToken ?? '')
+	const [from = now - PICKER_DAYS * 86_400_000, to = now] = (paginationToken ?? '')
 		.split('-')
 		.filter(Boolean)
 		.map(Number);
@@ -67,7 +67,7 @@ export async function searchConversations(
 		},
 		list: { arrays: ['conversations'] },
 		range: { from, to },
-		concurrency: CONCURRENCY,
+		concurrency: PICKER_CONCURRENCY,
 	});
 	const wanted = words.length > 0 ? SEARCH_ROWS.first : PAGE_ROWS;
 	const results: INodeListSearchItems[] = [];

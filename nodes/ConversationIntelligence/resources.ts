@@ -1,12 +1,12 @@
 import type { Resource } from '../shared/node/operation';
-import { downloadAudio, downloadTranscript, get } from './conversation';
-import { getAll, missingRecordings } from './getMany/conversations';
+import { downloadAudio, downloadTranscript, getConversation } from './conversation';
+import { manyConversations, missingRecordings } from './getMany/conversations';
 import { teamMetrics, userMetrics } from './getMany/metrics';
 
 export const resources: Resource[] = [
 	{
 		option: { name: 'Conversation', value: 'conversation' },
-		operations: [getAll, get, downloadTranscript, downloadAudio],
+		operations: [manyConversations, getConversation, downloadTranscript, downloadAudio],
 	},
 	{ option: { name: 'Recording', value: 'recording' }, operations: [missingRecordings] },
 	{ option: { name: 'Team', value: 'team' }, operations: [teamMetrics] },

@@ -41,7 +41,7 @@ export const DOWNLOADS_AT_ONCE = 5;
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
 /** Why one request brought no file: a response of the host, or what the network did. */
-type Failed = { response: NonNullable<FailedAttempt['response']> } | { failure: unknown };
+type FailedDownload = { response: NonNullable<FailedAttempt['response']> } | { failure: unknown };
 
 /**
  * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
@@ -67,7 +67,7 @@ export async function download<Taken>(
 		const advice = tried
 			? `Tried ${tried.attempts} times. It may work later: run the workflow again.`
 			: adviceOn(failed);
-		const facts = `The media host ${describeResponse(failed)}${isRenewed ? ', even with a fresh link' : ''}.`;
+		const facts = `The media host ${hostInWords(failed)}${isRenewed ? ', even with a fresh link' : ''}.`;
 		const more = { facts, retryable: isTransient(failed), status: failed.response?.status };
 		return codedError(EXPORT_ERRORS, 'download_failed', { file: what, advice }, more);
 	};
@@ -92,7 +92,7 @@ async function tryOnce<Taken>(
 	what: Media,
 	row: IDataObject,
 	take: (file: MediaFile) => Promise<Taken>,
-): Promise<{ value: Taken } | Failed> {
+): Promise<{ value: Taken } | FailedDownload> {
 	const url = row[`${what}Url`];
 	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
@@ -127,7 +127,7 @@ function adviceOn({ response, failure }: FailedAttempt): string {
 		: 'Repeating does not help: check any proxy between n8n and the media host.';
 }
 
-function describeResponse({ response, failure }: FailedAttempt): string {
+function hostInWords({ response, failure }: FailedAttempt): string {
 	if (response) return `answered with status ${response.status}`;
 	const code = String(networkCode(failure));
 	if (code === STALLED) return `sent nothing for ${POLICY.stalledAfterMs / 1000} seconds`;

@@ -43,7 +43,7 @@ export async function openLink(
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const defect = linkDefect(baseUrl, url) ?? (await resolvedDefect(item, baseUrl, url));
 		if (defect)
-			throw refused(item, `${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
+			throw linkError(item, `${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
 		const response = await request(item, url, signal);
 		if ('failure' in response) return response;
 		const { location } = response.headers;
@@ -52,10 +52,10 @@ export async function openLink(
 		const [, query] = placeAndQuery(location);
 		url = URL.canParse(location, url) ? placeAndQuery(new URL(location, url).href)[0] + query : location;
 	}
-	throw refused(item, `The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
+	throw linkError(item, `The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-function refused(item: Item, defect: string): Error {
+function linkError(item: Item, defect: string): Error {
 	return item.nodeError(codedError(EXPORT_ERRORS, 'link_refused', { defect }));
 }
 

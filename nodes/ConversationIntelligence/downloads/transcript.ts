@@ -7,7 +7,7 @@ import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http/requestRun';
 import { EXPORT_ERRORS } from '../errors';
 import { download, type MediaFile } from './download';
-import { readWords, type Speech } from './words';
+import { readSpeech, type Speech } from './words';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;
@@ -20,7 +20,7 @@ const LAST_LINE = 120;
 
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
-	const take = async ({ body }: MediaFile) => await readText(body);
+	const take = async ({ body }: MediaFile) => await decoded(body);
 	const json = (await download(item, 'transcript', String(row.conversationId), take, row)).trim();
 	const entries: IDataObject[] = [];
 	await inTurns(slicesOf(json), (slice) => {
@@ -54,7 +54,7 @@ function* slicesOf(json: string): Generator<string | undefined> {
 	yield `${from > 0 ? '[' : ''}${json.slice(from)}`;
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function decoded(body: AsyncIterable<Uint8Array>): Promise<string> {
 	const decoder = new TextDecoder();
 	let [text, bytes] = ['', 0];
 	for await (const chunk of body) {
@@ -88,7 +88,7 @@ export async function addTranscript(
 	Object.assign(json, { transcript: null, transcriptError: null, transcriptWarning: null });
 	if (typeof row.conversationId !== 'string') return;
 	try {
-		const { words, warning } = await readWords(await readTranscript(item, row));
+		const { words, warning } = await readSpeech(await readTranscript(item, row));
 		json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
 		json.transcriptWarning = warning;
 	} catch (error) {
@@ -134,7 +134,7 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 /** Scripts without blanks between words, their punctuation and full-width forms. */
-const UNSPACED =
+const UNSPACED_SCRIPTS =
 	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\uff00-\uff9f]/u;
 
 /** Punctuation as a word of its own that follows another one directly. */
@@ -144,7 +144,7 @@ function gap(before: string, after: string): string {
 	if (before === '' || after === '' || MARKS.test(after)) return '';
 	const [last] = before.slice(-2).match(/.$/su) ?? [''];
 	const [first] = after.slice(0, 2).match(/^./su) ?? [''];
-	return UNSPACED.test(last) || UNSPACED.test(first) ? '' : ' ';
+	return UNSPACED_SCRIPTS.test(last) || UNSPACED_SCRIPTS.test(first) ? '' : ' ';
 }
 
 /**

@@ -19,7 +19,7 @@ export interface Speech {
  * The keys of a word by their meaning, because the API documentation names none: in small letters and digits alone, and
  * behind the key of their object, so that `speaker: { name }` is `speakername`. The first one that a word has counts.
  */
-const KEYS = {
+const MEANINGS = {
 	text: 'punctuatedword word text content value token transcript utterance sentence phrase displaytext display lexical wordtext line spokentext snippet message',
 	start:
 		'start starttime startat startoffset starttimestamp startts wordstart begin begintime beginat beginoffset from fromtime offset time timestamp ts timestart timestampstart timestampsstart starttimestamprelative timestampsfrom timingstart offsetsfrom',
@@ -42,7 +42,7 @@ const UNITS = {
 };
 
 interface Key {
-	meaning: keyof typeof KEYS;
+	meaning: keyof typeof MEANINGS;
 	name: string;
 	/** Of several keys with one meaning, the lowest counts. */
 	rank: number;
@@ -54,21 +54,21 @@ const PER_SECOND = new Map(
 		units.split(' ').map((unit) => [unit, Number(count)] as const),
 	),
 );
-const NAMES = new Map<string, Key>();
-for (const meaning of Object.keys(KEYS) as Array<keyof typeof KEYS>) {
-	for (const [rank, name] of KEYS[meaning].split(' ').entries()) {
-		NAMES.set(name, { meaning, name, rank, perSecond: 1 });
+const WORD_FIELDS = new Map<string, Key>();
+for (const meaning of Object.keys(MEANINGS) as Array<keyof typeof MEANINGS>) {
+	for (const [rank, name] of MEANINGS[meaning].split(' ').entries()) {
+		WORD_FIELDS.set(name, { meaning, name, rank, perSecond: 1 });
 		if (!isTime(meaning)) continue;
 		// What says its unit is clearer than what does not.
 		for (const [unit, perSecond] of PER_SECOND) {
 			for (const timed of [name + unit, `${name}in${unit}`])
-				NAMES.set(timed, { meaning, name, rank: rank - 100, perSecond });
+				WORD_FIELDS.set(timed, { meaning, name, rank: rank - 100, perSecond });
 		}
 	}
 }
-const PEOPLE = KEYS.person.split(' ');
-const GROUPS = KEYS.group.split(' ');
-const IDS = KEYS.id.split(' ');
+const PEOPLE = MEANINGS.person.split(' ');
+const GROUPS = MEANINGS.group.split(' ');
+const IDS = MEANINGS.id.split(' ');
 const SPEAKERS = [...PEOPLE, ...GROUPS, ...IDS];
 
 /** Values that number speakers instead of naming them. */
@@ -85,7 +85,7 @@ interface Voice {
 }
 
 /** The words of a transcript, and a sentence if it is not clear who speaks; throws CodedError for an entry without a text. */
-export async function readWords(
+export async function readSpeech(
 	entries: IDataObject[],
 ): Promise<{ words: Speech[]; warning: string | null }> {
 	const keys = new Map<string, Key | undefined>();
@@ -98,7 +98,7 @@ export async function readWords(
 	const take = (entry: IDataObject) => {
 		const says: Voice['says'] = {};
 		const found: Partial<Record<Key['meaning'], { rank: number; value: string | number }>> = {};
-		for (const [name, given] of fieldsOf(entry)) {
+		for (const [name, given] of partsWithKeys(entry)) {
 			const key = keyNamed(name);
 			const value = key && valueOf(given, key);
 			if (value === undefined || value === null) continue;
@@ -165,11 +165,11 @@ function isTime(meaning: string): boolean {
 
 function keyOf(key: string): Key | undefined {
 	const name = key.slice(0, 100).toLowerCase();
-	return NAMES.get(name.replace(/[^\p{L}\p{N}]/gu, ''));
+	return WORD_FIELDS.get(name.replace(/[^\p{L}\p{N}]/gu, ''));
 }
 
 /** Keys and values of an entry, and of the objects in it. */
-function* fieldsOf(entry: IDataObject): Generator<[key: string, value: unknown]> {
+function* partsWithKeys(entry: IDataObject): Generator<[key: string, value: unknown]> {
 	for (const [key, value] of Object.entries(entry)) {
 		if (isObject(value)) for (const [part, inner] of Object.entries(value)) yield [`${key}.${part}`, inner];
 		else yield [key, value];

@@ -12,9 +12,9 @@ import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filters';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../errors';
-import { listOperation } from './listOperation';
-import type { List, RowCheck, RowSource } from './listRun';
-import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './readRequest';
+import { listOperation } from './list';
+import type { ListKind, RowCheck, RowSource } from './list';
+import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './request';
 import { forConversations, rowsFor } from './rowsFor';
 
 const maxParallelRequests = {
@@ -48,7 +48,7 @@ const alsoInclude = {
 } as const satisfies INodeProperties;
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
-export const getAll = pagedList(
+export const manyConversations = pagedList(
 	'conversations',
 	{
 		option: {
@@ -102,7 +102,7 @@ export const missingRecordings = pagedList(
 /** A Get Many of an array of POST /export/conversations; `also` reads which other arrays of the same pages an item asks for. */
 function pagedList(
 	array: ArrayName,
-	{ options = [], ...list }: Omit<List, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
+	{ options = [], ...list }: Omit<ListKind, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
 	also: (item: Item, request: ListRequest) => ArrayName[],
 ) {
 	return listOperation({

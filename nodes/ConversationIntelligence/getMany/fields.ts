@@ -32,10 +32,10 @@ export function fieldsProperties(documented: Record<string, { description?: stri
 			type: 'multiOptions',
 			displayOptions: { show: { output: ['selectedFields'] } },
 			options: Object.entries(documented).flatMap(([field, { description }]) => [
-				optionOf(field, description),
+				fieldChoice(field, description),
 				...[...FLAT]
 					.filter(([, [object]]) => object === field)
-					.map(([flat, path]) => optionOf(flat, path.join('.'))),
+					.map(([flat, path]) => fieldChoice(flat, path.join('.'))),
 			]),
 			default: [],
 			description: 'The fields to return next to the ID, in the order of the documentation',
@@ -43,7 +43,7 @@ export function fieldsProperties(documented: Record<string, { description?: stri
 	];
 }
 
-function optionOf(field: string, description = ''): INodePropertyOptions {
+function fieldChoice(field: string, description = ''): INodePropertyOptions {
 	const unit = /\bseconds\b/i.test(description) ? ' (Seconds)' : '';
 	const named = description === '' ? field : `${description} (${field})`;
 	return { name: `${labelOf(field)}${unit}`, value: field, description: named };

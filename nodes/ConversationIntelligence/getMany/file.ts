@@ -114,7 +114,7 @@ export function listFileName(
 /** Characters to collect before each write: enough to be fast, few enough to keep in memory. */
 const CHUNK_LENGTH = 64 * 1024;
 
-const utf8 = new TextEncoder();
+const encoder = new TextEncoder();
 
 /** The bytes of a file in UTF-8, made while the rows arrive. */
 export async function* fileBytes(
@@ -126,11 +126,11 @@ export async function* fileBytes(
 		for (const row of rows) {
 			text += format.line(row);
 			if (text.length < CHUNK_LENGTH) continue;
-			yield utf8.encode(text);
+			yield encoder.encode(text);
 			text = '';
 		}
 	}
-	if (text !== '') yield utf8.encode(text);
+	if (text !== '') yield encoder.encode(text);
 }
 
 export async function* gzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -4,10 +4,10 @@ import { firstFew, quoted } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { RowFilter } from '../../shared/selection/filters';
-import type { ListRun, RowCheck } from './listRun';
+import type { Export, RowCheck } from './list';
 
 /** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
-export function hintsOf(run: ListRun): string[] {
+export function hintsOf(run: Export): string[] {
 	return [
 		...rowHints(run),
 		...emptyHint(run),
@@ -16,7 +16,7 @@ export function hintsOf(run: ListRun): string[] {
 	];
 }
 
-export function* rowHints(run: ListRun) {
+export function* rowHints(run: Export) {
 	const { source, request, missingTeams, guard, failedTranscripts, unclearTranscripts, rows } = run;
 	yield* source.hints?.() ?? [];
 	if (request.emptyTeams.length > 0) {
@@ -45,7 +45,7 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 /** Names, quoted, because one can contain a comma. */
 const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
-function emptyHint(run: ListRun): string[] {
+function emptyHint(run: Export): string[] {
 	const { item, list, request, rows, returned, guard } = run;
 	const { range, users, teams, dateType, rowFilter, entries } = request;
 	if (entries && rows > 0 && returned === 0) {
@@ -58,11 +58,11 @@ function emptyHint(run: ListRun): string[] {
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && ` for the members of ${firstFew(teams)}`;
 	const whose = members ?? (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
-	return [`No ${list.rowKind} ${processed}from ${inWords(item, range)}${whose}.`];
+	return [`No ${list.rowKind} ${processed}from ${rangeInWords(item, range)}${whose}.`];
 }
 
 /** A range in the workflow's zone, e.g. `2026-03-01 00:00 to 2026-03-07 23:59 (Europe/Berlin)`. */
-function inWords({ context }: Item, range: DateRange, before?: DateRange): string {
+function rangeInWords({ context }: Item, range: DateRange, before?: DateRange): string {
 	const zone = context.getTimezone();
 	const dateOf = (date: string) => DateTime.fromISO(date, { zone }).toFormat('yyyy-MM-dd HH:mm');
 	const wordsOf = ({ fromDate, toDate }: DateRange) => `${dateOf(fromDate)} to ${dateOf(toDate)}`;
@@ -70,14 +70,14 @@ function inWords({ context }: Item, range: DateRange, before?: DateRange): strin
 }
 
 /** What the figures of teams and users are about: their rows say it in UTC. */
-export function rangeHint({ item, list, rows, request, source }: ListRun): string[] {
+export function rangeHint({ item, list, rows, request, source }: Export): string[] {
 	if (!list.isWhole || rows === 0) return [];
-	return [`Figures from ${inWords(item, request.range, source.previous)}.`];
+	return [`Figures from ${rangeInWords(item, request.range, source.previous)}.`];
 }
 
-function nonePasses({ item, request }: ListRun, filter: RowFilter, rowKind: string): string {
+function nonePasses({ item, request }: Export, filter: RowFilter, rowKind: string): string {
 	const { dropped, wants, example, search } = filter;
-	const range = inWords(item, request.range);
+	const range = rangeInWords(item, request.range);
 	if (search) return `No ${rowKind.replace(/s$/, '')} from ${range} has ${search} (${dropped} searched).`;
 	return `None of ${dropped} ${rowKind} from ${range} passes ${wants}${example && `: ${example}`}.`;
 }
@@ -85,13 +85,13 @@ function nonePasses({ item, request }: ListRun, filter: RowFilter, rowKind: stri
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
 
 /** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */
-function isCut({ request, rows, read, passed, source }: ListRun): boolean {
+function isCut({ request, rows, read, passed, source }: Export): boolean {
 	if (rows < request.maxRows || source.total() <= rows) return false;
 	return request.rowFilter === undefined || passed > rows || read < source.total();
 }
 
 /** A list that is as long as Limit, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
-export function limitHint(run: ListRun): string[] {
+export function limitHint(run: Export): string[] {
 	const { item, list, source, rows, read, passed, request } = run;
 	const total = source.total();
 	if (rows < request.maxRows || total <= rows) return [];
@@ -124,7 +124,7 @@ export function unknownFieldsHint(unknown: Iterable<string>): string[] {
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
-export function completeness(run: ListRun): IDataObject {
+export function completeness(run: Export): IDataObject {
 	const { source } = run;
 	if (source.isComplete() && !isCut(run)) return { complete: true };
 	const reason = source.hints?.().join(' ');
@@ -132,7 +132,7 @@ export function completeness(run: ListRun): IDataObject {
 }
 
 /** What may surprise in the request itself, whatever rows it gives: one sentence each. */
-export function* requestHints(run: ListRun) {
+export function* requestHints(run: Export) {
 	const { item, guard, list, request, rows } = run;
 	// A member of a team was not asked for by name. A list without any row has its own hint.
 	const lacksUsers = guard && guard.missing.size > 0 && !request.teams && rows > 0;

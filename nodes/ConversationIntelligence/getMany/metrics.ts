@@ -11,9 +11,9 @@ import type { Item } from '../../shared/node/item';
 import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../errors';
 import { notAsTool, presetOf, startOf, utc, type Unit } from './dateRange';
-import { listOperation } from './listOperation';
-import type { List, RowSource } from './listRun';
-import { MAX_REQUESTS, type ListRequest } from './readRequest';
+import { listOperation } from './list';
+import type { ListKind, RowSource } from './list';
+import { MAX_REQUESTS, type ListRequest } from './request';
 
 const MAX_PERIODS = 400;
 
@@ -124,7 +124,7 @@ function metricsSource(
 	const reads = new Map<string, Promise<unknown[]>>();
 	let requests = 0;
 	const read = async (range: DateRange) => {
-		const key = keyOf(range);
+		const key = rangeKey(range);
 		if (!reads.has(key)) {
 			requests++;
 			reads.set(key, client[kind]({ ...range, users, ...body }));
@@ -141,7 +141,7 @@ function metricsSource(
 			});
 			for await (const { range, previous, rows, before } of tasks) {
 				// No later period needs it.
-				reads.delete(keyOf(previous ?? range));
+				reads.delete(rangeKey(previous ?? range));
 				total += rows.length;
 				const earlier = new Map(before.filter(isObject).map((row): [unknown, IDataObject] => [row[id], row]));
 				yield rows.map((row) =>
@@ -163,7 +163,7 @@ function metricsSource(
 	};
 }
 
-const keyOf = ({ fromDate, toDate }: DateRange) => `${fromDate}/${toDate}`;
+const rangeKey = ({ fromDate, toDate }: DateRange) => `${fromDate}/${toDate}`;
 
 /** The numbers among the chosen fields; among all without a choice. */
 function metricsIn(shape: z.ZodRawShape, chosen = Object.keys(shape)): string[] {
@@ -190,7 +190,7 @@ function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: 
 /** A Get Many of teams or users; `readBody` reads what the request asks for besides range and users. */
 function metricsList(
 	kind: MetricsKind,
-	list: Pick<List, 'simplified' | 'filters' | 'emailOf'>,
+	list: Pick<ListKind, 'simplified' | 'filters' | 'emailOf'>,
 	readBody: (item: Item) => IDataObject = () => ({}),
 ) {
 	return listOperation({

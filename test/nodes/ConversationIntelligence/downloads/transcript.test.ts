@@ -6,7 +6,7 @@ import {
 	transcriptText,
 	transcriptTurns,
 } from '../../../../nodes/ConversationIntelligence/downloads/transcript';
-import { readWords } from '../../../../nodes/ConversationIntelligence/downloads/words';
+import { readSpeech } from '../../../../nodes/ConversationIntelligence/downloads/words';
 import { ID, mediaItem, URL } from './mediaItem';
 
 const ROW = { conversationId: ID, transcriptUrl: URL };
@@ -17,7 +17,7 @@ const NEXT = 'Continue with From Position';
 const textOf = async (
 	entries: IDataObject[],
 	part: { from?: number; maxLength?: number; next?: string } = {},
-) => await transcriptText((await readWords(entries)).words, part);
+) => await transcriptText((await readSpeech(entries)).words, part);
 
 test('joins the words of a turn, and starts a line for each turn', async () => {
 	const words = [
@@ -48,7 +48,7 @@ test.each([
 ])('joins the words %s with blanks only where the script has them', async (text, joined) => {
 	const entries = text.split(' ').map((word) => ({ speaker: 'A', word }));
 	expect(await textOf(entries)).toBe(`A: ${joined}`);
-	expect(await transcriptTurns({}, (await readWords(entries)).words)).toMatchObject([{ text: joined }]);
+	expect(await transcriptTurns({}, (await readSpeech(entries)).words)).toMatchObject([{ text: joined }]);
 });
 
 test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":', '[]]', '[{}],{}', ''])(
@@ -121,7 +121,7 @@ test('a long transcript leaves n8n its turns while it is parsed, read, joined an
 	};
 	// 1.6 MB are 16 slices and as many pauses.
 	const entries = await during(readTranscript(item, ROW), 4);
-	const { words } = await during(readWords(entries), 200);
+	const { words } = await during(readSpeech(entries), 200);
 	await during(transcriptText(words), 100);
 	await during(transcriptText(words, { maxLength: 50 }), 100);
 	await during(transcriptTurns({}, words), 100);
@@ -134,7 +134,7 @@ test('turns have the times of their first and last word', async () => {
 		{ speaker: 'Ana', word: 'day', startMs: 1200, endMs: 1500 },
 		{ speaker: 'Ben', word: 'Hello' },
 	];
-	expect(await transcriptTurns({ conversationId: 'c' }, (await readWords(entries)).words)).toEqual([
+	expect(await transcriptTurns({ conversationId: 'c' }, (await readSpeech(entries)).words)).toEqual([
 		{ rowKey: 'c/turns/1', speaker: 'Ana', isRep: null, start: 0.9, end: 1.5, text: 'Good day' },
 		{ rowKey: 'c/turns/2', speaker: 'Ben', isRep: null, start: null, end: null, text: 'Hello' },
 	]);
@@ -148,7 +148,7 @@ test.each([
 	'of turns of Ana Diaz, a customer and somebody, it is not guessed whether the rep %p speaks',
 	async (name, isRep) => {
 		const entries = ['ana diaz ', 'Customer', ''].map((speaker) => ({ speaker, word: 'Hello' }));
-		const turns = await transcriptTurns({ user: { name } }, (await readWords(entries)).words);
+		const turns = await transcriptTurns({ user: { name } }, (await readSpeech(entries)).words);
 		expect(turns.map((turn) => turn.isRep)).toEqual(isRep);
 	},
 );
@@ -184,7 +184,7 @@ test('the parts of a text have every word once, in order, and are no longer than
 	const entries = fc.array(fc.record({ speaker, text, start: time }), { minLength: 1, maxLength: 60 });
 	await fc.assert(
 		fc.asyncProperty(entries, fc.integer({ min: 1, max: 1500 }), async (all, maxLength) => {
-			const { words } = await readWords(all as IDataObject[]);
+			const { words } = await readSpeech(all as IDataObject[]);
 			let [read, from] = ['', 0];
 			for (let parts = 0; ; parts++) {
 				const part = await transcriptText(words, { from, maxLength, next: NEXT });

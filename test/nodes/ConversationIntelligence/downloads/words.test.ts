@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readWords } from '../../../../nodes/ConversationIntelligence/downloads/words';
+import { readSpeech } from '../../../../nodes/ConversationIntelligence/downloads/words';
 
-const words = async (entries: IDataObject[]) => (await readWords(entries)).words;
+const words = async (entries: IDataObject[]) => (await readSpeech(entries)).words;
 const NOBODY = expect.stringMatching(/^It is not clear who speaks: the words have the fields "/);
 
 /** A key in the notations in which services write keys. */
@@ -48,7 +48,7 @@ test('two people stay two, by their names before IDs, whatever the keys, their o
 				const keyed = fields.map((field) => [order.next().value, field] as const);
 				return Object.fromEntries(keyed.sort(([a], [b]) => a - b).map(([, field]) => field)) as IDataObject;
 			});
-			const read = await readWords(entries);
+			const read = await readSpeech(entries);
 			expect(read.words.map(({ speaker }) => speaker)).toEqual(all.map((who) => people[who]));
 			expect(read.words.map(({ text }) => text)).toEqual(all.map((_, index) => `w${index}`));
 			expect(read.warning).toBeNull();
@@ -142,7 +142,7 @@ test.each<[string, IDataObject[], Array<string | null>, unknown]>([
 	['no known key', [{ gist: 'Ana' }, { gist: 'Ben' }], [null, null], NOBODY],
 	['nothing to read', [{ speaker: null }, { speaker: true }, { speaker: ' ' }], [null, null, null], NOBODY],
 ])('knows who speaks by %s', async (_what, voices, speakers, warning) => {
-	const read = await readWords(said(...voices));
+	const read = await readSpeech(said(...voices));
 	expect(read.words.map(({ speaker }) => speaker)).toEqual(speakers);
 	expect(read.warning).toEqual(warning);
 });
@@ -153,7 +153,7 @@ test('what has hundreds of values is no speaker, and a warning names ten keys', 
 		[`k${index}`]: 1,
 		word: 'Hi',
 	}));
-	const { words, warning } = await readWords(entries);
+	const { words, warning } = await readSpeech(entries);
 	expect(words.every(({ speaker }) => speaker === null)).toBe(true);
 	expect(warning).toMatch(/"name", "k0", "word".* and 292 more\.$/);
 });
@@ -245,7 +245,7 @@ test.each<IDataObject>([{ wordId: 'w1' }, { word: 5 }, { context: 'call' }, {}])
 			...entry,
 			...Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key${index}`, 1])),
 		};
-		const failed = await readWords([wide]).catch((error: Error) => error);
+		const failed = await readSpeech([wide]).catch((error: Error) => error);
 		expect(failed).toMatchObject({ details: { code: 'transcript_words_unknown' } });
 		expect((failed as Error).message).toMatch(/"key\d" and \d{4} more$/);
 	},

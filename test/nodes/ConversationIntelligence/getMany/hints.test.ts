@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import type { ListRun } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
+import type { Export } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import {
 	completeness,
 	limitHint,
@@ -12,7 +12,7 @@ import { scriptedService } from '../../shared/http/scriptedService';
 
 function hints(parameters: IDataObject) {
 	const { context } = scriptedService({ responses: [], parameters: { dateRange: 'custom', ...parameters } });
-	return [...requestHints({ item: new Item(context, 0) } as ListRun)];
+	return [...requestHints({ item: new Item(context, 0) } as Export)];
 }
 
 test.each<unknown>([
@@ -55,7 +55,7 @@ test.each<[string, number, number, number, object, IDataObject]>([
 		request: { maxRows },
 		source: { total: () => total, isComplete: () => true, ...source },
 	};
-	expect(completeness(run as unknown as ListRun)).toEqual(expected);
+	expect(completeness(run as unknown as Export)).toEqual(expected);
 });
 
 test.each<[number, number, boolean, string]>([
@@ -87,7 +87,7 @@ test.each<[number, number, boolean, string]>([
 		list: { rowKind: 'rows' },
 		request: { maxRows: 3, order: 'newestFirst', rowFilter: new RowFilter({ text: 'A' }) },
 		source: { total: () => 9, isComplete: () => true },
-	} as unknown as ListRun;
+	} as unknown as Export;
 	expect(limitHint(run)).toEqual([note]);
 	expect(completeness(run)).toEqual({ complete: read === 9 && passed === 3 });
 });

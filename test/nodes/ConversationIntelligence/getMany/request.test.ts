@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { readRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
+import { readRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService, NODE } from '../../shared/http/scriptedService';
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/readRequest';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
 import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
-import { ListRun, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listRun';
-import { runList } from '../../../../nodes/ConversationIntelligence/getMany/listOperation';
+import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
+import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
@@ -28,7 +28,7 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
 	Object.assign(context, { getInputData: () => [{ json: {} }] });
 	const item = new Item(context, 0);
-	const list = new ListRun(
+	const list = new Export(
 		item,
 		LIST,
 		{
