@@ -1,7 +1,7 @@
 /**
- * `npx tsx scripts/screenshots.ts [node, example, credential or sandbox-page …]` takes the pictures in docs/images, light and dark, at
- * 2×: the local service's page, and in a real n8n's editor each node's panel, the canvas of each example that docs/examples.md shows, the
- * credential's test, and results: a mail, messages, a sheet.
+ * `npx tsx scripts/screenshots.ts [node, example or sandbox-page …]` takes the pictures in docs/images, light and dark, at
+ * 2×: the local service's page, and in a real n8n's editor each node's panel, the canvas of each example that docs/examples.md
+ * shows, and results: a mail, messages, a sheet.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { Shutdown } from '../playground/shutdown';
 import { startStage, temporaryFolder } from '../playground/stage';
 import type { Sandbox } from '../sandbox';
 import { photographCanvas } from './screenshots/canvas';
-import { PANELS, photographCredential, photographPanel } from './screenshots/panels';
+import { PANELS, photographPanel } from './screenshots/panels';
 import { photographDocument, sheetTable, slackMessages, type Document } from './screenshots/results';
 import { photographServicePage } from './screenshots/servicePage';
 import { recordSource } from './screenshots/stage';
@@ -75,7 +75,6 @@ async function main(only: string[]): Promise<void> {
 			const page = await signIn(browser, n8n, { colorScheme, deviceScaleFactor: 2 });
 			const stage = { page, n8n, sandbox, ending };
 			for (const panel of PANELS) if (isWanted(panel.type)) await photographPanel(stage, panel);
-			if (isWanted('credential')) await photographCredential(stage);
 			for (const example of exampleWorkflows())
 				if (isWanted(example.slug) && SHOWN.includes(`/example-${example.slug}.png`))
 					await photographCanvas(stage, example);
