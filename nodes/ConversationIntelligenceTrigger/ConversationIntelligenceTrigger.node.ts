@@ -10,10 +10,9 @@ import {
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
+import { runEvents } from './events';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
-import { receiveDelivery } from './receiveDelivery';
-import { runEvents } from './runEvents';
-import { requireSecret } from './secrets';
+import { receiveDelivery, requireSecret } from './receive';
 
 /** Starts a workflow when the service announces a processed conversation (D1 § Webhook delivery, § Events). */
 export class ConversationIntelligenceTrigger implements INodeType {

@@ -1,5 +1,7 @@
 import type { ErrorText } from '../shared/base/codedError';
-import { MAX_AHEAD_MINUTES } from './panel';
+
+/** How far a sender's clock may be ahead; with more, a copy could be replayed for too long. */
+export const MAX_AHEAD_MINUTES = 5;
 
 /** Deeper JSON is no event, and could exhaust the stack of whatever reads it. */
 export const MAX_LEVELS = 100;

@@ -1,8 +1,32 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import type { z } from 'zod';
-import { linkExpiry } from '../shared/exportApi/rows';
+import { codedError } from '../shared/base/codedError';
+import { logLine } from '../shared/base/nodeError';
+import { ExportClient } from '../shared/exportApi/client';
+import { ContractCheck, linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { withOrigin } from '../shared/triggers/conversations';
+import { forgetRun, requestRun, wait } from '../shared/http/requestRun';
+import { RequestError } from '../shared/http/response';
+import { Item } from '../shared/node/item';
+import { judge, refusalOf, whyRefused } from '../shared/selection/filters';
+import {
+	conversationItem,
+	deliverOption,
+	MAX_REMEMBERED_IDS,
+	memoryOf,
+	outputParameter,
+	readSelection,
+	sampleItems,
+	withMembers,
+	withOrigin,
+} from '../shared/triggers/conversations';
+import { TRIGGER_ERRORS, type TriggerError } from './errors';
 
 /** What the trigger does with an event of one type. */
 export interface EventRule {
@@ -72,4 +96,137 @@ export function eventItem(envelope: ReceivedEnvelope): IDataObject {
 	const added = { transcriptUrlExpiresAt: hasTranscript ? linkExpiry(event.sent_at) : null };
 	const item = { ...Object.fromEntries(documented), ...data, ...event, ...added } as IDataObject;
 	return withOrigin(item, data.conversation_id ?? null, { source: 'webhook', isTest: row === undefined });
+}
+
+export const fieldsParameter = {
+	...outputParameter,
+	options: [
+		...outputParameter.options,
+		{
+			name: 'Event',
+			value: 'event',
+			description: 'The event as it was sent. Needs no request, and has other names than the export.',
+		},
+	],
+} as const satisfies INodeProperties;
+
+/** How long a conversation is requested again: right after processing, the export may not have it yet. */
+const PATIENCE_MS = 60_000;
+
+const OUT_OF_REACH =
+	'Webhook subscriptions cover the whole organization, a key may cover selected teams only: use a key of the whole organization, or set Fields to Return to Event.';
+
+/**
+ * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
+ * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
+ *   On Fail the item has the error and the event; why a delivery to the Test URL was rejected
+ */
+export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const output: INodeExecutionData[] = [];
+	for (const [index, { json }] of context.getInputData().entries()) {
+		const item = new Item(context, index);
+		if ('rejected' in json)
+			throw item.nodeError(codedError(TRIGGER_ERRORS, json.rejected as TriggerError, {}));
+		const envelope = json as ReceivedEnvelope;
+		try {
+			const rows = await itemsOf(item, envelope);
+			for (const row of rows) output.push({ json: row, pairedItem: { item: index } });
+		} catch (error) {
+			if (!context.continueOnFail()) throw item.nodeError(error);
+			output.push(failedEvent(item, error, eventItem(envelope)));
+		} finally {
+			for (const hint of item.hints) context.addExecutionHints(hint);
+		}
+	}
+	return [output];
+}
+
+/** One item, or none for a conversation that the filters or First Version Only leave out. The editor shows each. */
+async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObject[]> {
+	const { context } = item;
+	const { output, isNewOnly, ...wanted } = readSelection(item, fieldsParameter);
+	const { row: names, fields } = EVENTS.get(envelope.event_type)!;
+	if (names === undefined) {
+		if (output === 'event') return [eventItem(envelope)];
+		return await sampleItems(context, { output, ...wanted }, 'webhook', 1);
+	}
+	const isManual = context.getMode() === 'manual';
+	const row = rowOf(envelope);
+	const id = String(row.conversationId);
+	const filter = await withMembers(context, wanted);
+	const { refusedBy, isDecided } = judge(filter, row, wanted.teams);
+	const isFetched = output === 'event' ? !isDecided : isManual || !refusedBy;
+	const fetched = isFetched ? await fetchConversation(item, id) : undefined;
+	const refusal = refusedBy ?? (fetched && refusalOf(filter, fetched, wanted.teams));
+	const isRepeat = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
+	if (refusal ?? isRepeat) {
+		const why = refusal
+			? whyRefused(refusal)
+			: `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
+		if (isManual) item.hint(`In production, this would return nothing: ${why}.`);
+		else {
+			item.hint(`Nothing is returned: ${why}.`, 'info');
+			logLine(context, 'info', `returned nothing for ${id}: ${why}`);
+			return [];
+		}
+	}
+	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
+	const event = eventItem(envelope);
+	const check = new ContractCheck(fields);
+	check.add(event);
+	const mismatches = check.mismatches.join('; ');
+	if (mismatches !== '') item.hint(`Unexpected event data: ${mismatches}. The event is returned unchanged.`);
+	return [event];
+}
+
+/** Keeps the event with its error: in `details` on the error output, which takes an item with an error's keys alone. */
+function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
+	const { json, pairedItem } = item.failed(reason);
+	const isRouted = item.context.getNode().onError === 'continueErrorOutput';
+	const details = { ...(json.details as IDataObject), event };
+	return { json: isRouted ? { ...json, details } : { ...event, ...json }, pairedItem };
+}
+
+/**
+ * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}); for a minute, again after a
+ * 404 and whatever else can pass.
+ * @throws RequestError when it stays out of reach
+ */
+export async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
+	const { context } = item;
+	item.ids.conversationId = id;
+	const giveUpAt = performance.now() + PATIENCE_MS;
+	for (let pauseMs = 1000; ; pauseMs *= 2) {
+		// What failed before says nothing about this attempt.
+		forgetRun(context);
+		const fetching = new ExportClient(context).conversation(id, OUT_OF_REACH);
+		const fetched = await fetching.catch(async (error: unknown) => {
+			if (!(error instanceof RequestError)) throw error;
+			const { status, retryable } = error.details;
+			if (status !== 404 && !retryable) throw error;
+			const left = giveUpAt - performance.now();
+			const description = ['Requested again for a minute.', error.description].join(' ');
+			if (left <= 0) throw Object.assign(error, { description });
+			await wait(Math.min(pauseMs, left), requestRun(context).signal);
+		});
+		if (fetched) return fetched;
+	}
+}
+
+/** The check that was started last: n8n's own record of a node takes one at a time. */
+const memory = memoryOf(() => ({ check: Promise.resolve(false) }));
+
+/** Whether this trigger has delivered a conversation before, by n8n's record; what that does not know is new. */
+async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boolean> {
+	const check = async () => {
+		const options = { mode: 'entries', maxEntries: MAX_REMEMBERED_IDS } as const;
+		const { processed } = await context.helpers.checkProcessedAndRecord([id], 'node', options);
+		return processed.length > 0;
+	};
+	const last = memory(context);
+	last.check = last.check.then(check).catch((error: Error) => {
+		logLine(context, 'warn', `cannot tell whether ${id} was delivered before: ${error.message}`);
+		return false;
+	});
+	return await last.check;
 }

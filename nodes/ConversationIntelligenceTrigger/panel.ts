@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/parameters';
-import { deliverOption, filtersParameter, outputParameter } from '../shared/triggers/conversations';
-import { EVENTS } from './events';
+import { deliverOption, filtersParameter } from '../shared/triggers/conversations';
+import { EVENTS, fieldsParameter } from './events';
 
 /** Beside the parameters. The set-up is here only. */
 export const triggerPanel = {
@@ -71,18 +71,6 @@ const signatureHeaderOption = {
 	description: 'Name of the header that carries the signature',
 } as const satisfies INodeProperties;
 
-export const fieldsParameter = {
-	...outputParameter,
-	options: [
-		...outputParameter.options,
-		{
-			name: 'Event',
-			value: 'event',
-			description: 'The event as it was sent. Needs no request, and has other names than the export.',
-		},
-	],
-} as const satisfies INodeProperties;
-
 /** No parameter but Filters takes an expression: how a delivery is verified must not depend on the delivery. */
 export const properties: INodeProperties[] = [
 	eventsParameter,
@@ -104,9 +92,6 @@ export const properties: INodeProperties[] = [
 		],
 	},
 ];
-
-/** How far a sender's clock may be ahead; with more, a copy could be replayed for too long. */
-export const MAX_AHEAD_MINUTES = 5;
 
 /**
  * Reads what decides how a delivery is verified. As saved: an expression would run on a delivery that may be forged.

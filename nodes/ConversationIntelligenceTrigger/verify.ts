@@ -2,10 +2,19 @@ import { createHash, createHmac, timingSafeEqual } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 import { instantOf } from '../shared/exportApi/rows';
 import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
+import { MAX_AHEAD_MINUTES, MAX_LEVELS, type TriggerError } from './errors';
 import { EVENTS, type EventRule } from './events';
-import type { ReceiverSecrets } from './secrets';
-import { MAX_AHEAD_MINUTES, type Settings } from './panel';
-import { MAX_LEVELS, type TriggerError } from './errors';
+import type { Settings } from './panel';
+
+/** What a delivery must prove. */
+export interface ReceiverSecrets {
+	/** Current and previous signing secret. */
+	signing: string[];
+	/** Whether one could be guessed from a recorded delivery. */
+	hasShort: boolean;
+	/** The custom header that each delivery must carry, and the values that it may have; both empty for none. */
+	receiverHeader: { name: string; values: string[] };
+}
 
 /** One delivery as it arrived. */
 export interface Delivery {

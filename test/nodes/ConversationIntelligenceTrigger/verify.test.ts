@@ -7,7 +7,7 @@ import {
 	type Verified,
 	type VerifyOptions,
 } from '../../../nodes/ConversationIntelligenceTrigger/verify';
-import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/secrets';
+import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/receive';
 import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { sign } from '../../../harness/webhook/sign';
 import { anyText } from '../../support/anyText';

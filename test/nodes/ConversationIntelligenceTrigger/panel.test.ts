@@ -1,9 +1,6 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import {
-	fieldsParameter,
-	properties,
-	readSettings,
-} from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import { fieldsParameter } from '../../../nodes/ConversationIntelligenceTrigger/events';
+import { properties, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { readSelection } from '../../../nodes/shared/triggers/conversations';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */

@@ -2,7 +2,7 @@ import { Container } from '@n8n/di';
 import { Logger } from '@n8n/backend-common';
 import type { WorkflowActivateMode } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
-import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/secrets';
+import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/receive';
 import { createEngine } from '../../support/engine';
 
 const EVENTS = { events: ['conversation_processed'] };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/receiveDelivery';
+import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/receive';
 import type { Settings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 

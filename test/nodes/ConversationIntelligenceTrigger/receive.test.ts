@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { receiveDelivery } from '../../../nodes/ConversationIntelligenceTrigger/receiveDelivery';
+import { receiveDelivery } from '../../../nodes/ConversationIntelligenceTrigger/receive';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 import { RecordedResponse } from '../../support/engine/webhookExchange';
 
@@ -138,7 +138,7 @@ describe('repeats', () => {
 		jest.useFakeTimers({ now: Date.now() });
 		jest.resetModules();
 		const { receiveDelivery: handle } = await import(
-			'../../../nodes/ConversationIntelligenceTrigger/receiveDelivery'
+			'../../../nodes/ConversationIntelligenceTrigger/receive'
 		);
 		return trigger({ options, credential, handle });
 	}

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
-import { runEvents } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
+import { runEvents } from '../../../nodes/ConversationIntelligenceTrigger/events';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 
 /** An execution of one event with First Version Only, and n8n's own record of what the trigger has processed. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { Item } from '../../../nodes/shared/node/item';
-import { fetchConversation } from '../../../nodes/ConversationIntelligenceTrigger/runEvents';
+import { fetchConversation } from '../../../nodes/ConversationIntelligenceTrigger/events';
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
