@@ -343,6 +343,18 @@ describe('the appointment API', () => {
 		expect(items.map(({ json }) => [json.matched, json.warnings])).toEqual(Array(2).fill([true, warnings]));
 	});
 
+	test('gets two matches of one conversation, in whatever letter case, one after the other', async () => {
+		const conversationId = '={{ $json.id }}';
+		for (const [other, inFlight] of [
+			[CONVERSATION_ID.toUpperCase(), 1],
+			[CONVERSATION_ID.replace('3', '4'), 2],
+		] as const) {
+			service.respond([{ status: 200, body: MATCHED, delayMs: 50 }]);
+			await run({ ...MATCH, eventId: 'e-1', conversationId }, [CONVERSATION_ID, other]);
+			expect([service.maxInFlight, service.seen.length]).toEqual([inFlight, 2]);
+		}
+	});
+
 	// D2-MATCHBODY-02; test/nodes/shared/exportApi/conversationId.test.ts holds every other form.
 	test.each([
 		['={{ null }}', undefined],

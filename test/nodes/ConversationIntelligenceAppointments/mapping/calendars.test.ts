@@ -341,6 +341,14 @@ describe('An event of a calendar in a workflow of Berlin', () => {
 			{},
 		],
 		['midnights with a zone', inZone(), whole, ['2026-03-01 05:00:00', '2026-03-02 05:00:00'], {}],
+		// Once, Time Zone went before it: five hours off.
+		[
+			"a calendar's own zone, not the Time Zone beside it",
+			{ start_time: inZone().start_time, end_time: { dateTime: '2026-03-01T08:30', timeZone: 'Asia/Tokyo' } },
+			{ timeZone: 'America/New_York' },
+			['2026-03-01 05:00:00', '2026-02-28 23:30:00'],
+			{ end_not_after_start: ['end_time'] },
+		],
 		['dates in a zone', inZone('date'), whole, ['2026-03-01 05:00:00', '2026-03-02 05:00:00'], {}],
 		[
 			'the dates of a spreadsheet',
