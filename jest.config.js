@@ -2,6 +2,8 @@ const shared = {
 	testEnvironment: 'node',
 	// Before each test, so that none inherits what a failed one replaced.
 	restoreMocks: true,
+	// For tsx, a file whose name ends in .node would be a native module.
+	moduleNameMapper: { '^(\\..*\\.node)\\.js$': '$1' },
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.playground', '<rootDir>/.stryker-tmp'],

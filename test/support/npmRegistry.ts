@@ -50,14 +50,15 @@ export class NpmRegistry {
 		return registry;
 	}
 
-	/** Publishes a packed package under another version. */
-	publish(tarball: string, version: string): void {
+	/** Publishes a packed package under another version, changed if wanted. */
+	publish(tarball: string, version: string, change: (folder: string) => void = () => {}): void {
 		const folder = join(this.folder, version);
 		mkdirSync(folder);
 		execFileSync('tar', ['-xzf', tarball, '-C', folder]);
 		const file = join(folder, 'package', 'package.json');
 		const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), version };
 		writeFileSync(file, JSON.stringify(manifest));
+		change(join(folder, 'package'));
 		const bytes = execFileSync('tar', ['-cz', '-C', folder, 'package'], { maxBuffer: 64 * 1024 * 1024 });
 		this.tarballs.set(version, { manifest, bytes });
 	}

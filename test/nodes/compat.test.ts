@@ -1,0 +1,164 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { broken, promisesOf } from '../../scripts/compat';
+import { NODES } from '../../scripts/parametersPage';
+import { processedEvent } from '../../harness/webhook/deliveries';
+import { version } from '../../package.json';
+import { sandboxEngine } from '../support/engine/fixtures';
+import { issuesOf, opened, savedNodes } from '../support/savedNodes';
+
+/** `RECORD=1 npx jest --selectProjects nodes --testPathPatterns compat` writes what this version's workflows do. */
+const IS_RECORDING = process.env.RECORD === '1';
+const COMPAT = join(__dirname, '../../compat');
+const NOW = '2026-03-10T12:00:00Z';
+/** Dates alone stand still: presets ask for the same ranges in each run. */
+const TIMERS = [
+	'hrtime',
+	'nextTick',
+	'performance',
+	'queueMicrotask',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'setTimeout',
+	'clearTimeout',
+] as const;
+
+interface SavedWorkflow {
+	name: string;
+	nodes: INode[];
+	connections: object;
+}
+
+/** What a node did: the first request to each address, and the fields that it returned. */
+interface Recorded {
+	requests: string[];
+	fields: string[];
+}
+
+const workflowsIn = (folder: string) =>
+	readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as SavedWorkflow);
+
+if (IS_RECORDING) {
+	const folder = join(COMPAT, version);
+	mkdirSync(join(folder, 'workflows'), { recursive: true });
+	cpSync(join(__dirname, '../../workflows'), join(folder, 'examples'), { recursive: true });
+	for (const [name, nodes] of Object.entries(savedNodes())) {
+		const text = JSON.stringify({ name, nodes, connections: {} }, null, '\t');
+		writeFileSync(join(folder, 'workflows', `${name}.json`), `${text}\n`);
+	}
+}
+
+const { sandbox, engine } = sandboxEngine(NODES, {
+	conversations: 400,
+	from: '2025-03-01T00:00:00Z',
+	to: NOW,
+});
+let input: INodeExecutionData[];
+beforeAll(() => {
+	jest.useFakeTimers({ now: Date.parse(NOW), doNotFake: [...TIMERS] });
+	const [conversationId] = sandbox.control.conversationIds(0, 400);
+	const [{ email, teams }] = sandbox.control
+		.users()
+		.filter((user) => !user.isRemoved && user.teams.length > 0);
+	input = [{ json: { conversationId, email, team: teams[0] } }];
+});
+
+/** An appointment that can be deleted or matched. */
+const [{ parameters: booking }] = savedNodes()['conversationIntelligenceAppointments.appointment.upsert'];
+
+/** Leaves out what comes from the local service's data, which may change. */
+const withoutData = (text: string) =>
+	text
+		.replace(/[\w.+-]+@[\w.-]+/g, '<email>')
+		.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+		.replace(/(?<=\/media\/).*?(?= )/, '<file>')
+		.replace(/(?<="users":\[)[^\]]+/, '<emails>');
+
+/** Runs a saved node as n8n does. */
+async function run({ type, parameters }: INode): Promise<Recorded> {
+	const name = type.split('.')[1];
+	if (name.endsWith('Appointments')) await engine.runNode(name, booking, { input });
+	sandbox.requests.reset();
+	const event = [{ json: processedEvent(String(input[0].json.conversationId)) as unknown as IDataObject }];
+	const items = name.endsWith('PollTrigger')
+		? await engine
+				.poller(name, parameters, { mode: 'manual' })
+				.poll()
+				.catch(({ context }: { context: { details: IDataObject } }): INodeExecutionData[] => [
+					{ json: context.details },
+				])
+		: (
+				await engine.runNode(name, parameters, {
+					input: name.endsWith('Trigger') ? event : input,
+					mode: 'webhook',
+					continueOnFail: true,
+				})
+			).items;
+	const firsts = new Map<string, string>();
+	for (const { method, path, headersSeen, body } of sandbox.requests.list()) {
+		const key = headersSeen.authorization ? 'Authorization' : headersSeen.xApiKey ? 'x-api-key' : 'no key';
+		const address = withoutData(`${method} ${path} with ${key}`);
+		if (!firsts.has(address)) firsts.set(address, `${address}: ${withoutData(JSON.stringify(body ?? null))}`);
+	}
+	const requests = [...firsts.values()].sort();
+	const fields = items.flatMap(({ json, binary = {} }) => [
+		...Object.keys(json),
+		...Object.keys(binary).map((file) => `file ${file}`),
+	]);
+	return { requests, fields: [...new Set(fields)].sort() };
+}
+
+const recordedIn = (release: string) => join(COMPAT, release, 'recorded.json');
+const recordedOf = (release: string) =>
+	(existsSync(recordedIn(release)) ? JSON.parse(readFileSync(recordedIn(release), 'utf8')) : {}) as Record<
+		string,
+		Recorded
+	>;
+
+describe.each(readdirSync(COMPAT))('a workflow that was built with %s', (release) => {
+	const saved = workflowsIn(join(COMPAT, release, 'workflows'));
+	const recorded = recordedOf(release);
+	const isRecording = IS_RECORDING && release === version;
+	afterAll(
+		() => isRecording && writeFileSync(recordedIn(release), `${JSON.stringify(recorded, null, '\t')}\n`),
+	);
+
+	test.each(workflowsIn(join(COMPAT, release, 'examples')))('the example $name opens', ({ nodes }) => {
+		const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-conversation-intelligence.'));
+		expect(own).not.toEqual([]);
+		for (const node of own) {
+			expect(opened(node, true)).toEqual(expect.objectContaining(node.parameters));
+			expect([node.name, issuesOf(node)]).toEqual([node.name, []]);
+		}
+	});
+
+	test.each(saved)('$name opens with every parameter, sends and returns what it did', async ({ nodes }) => {
+		for (const { name, ...node } of nodes) {
+			const found = { parameters: opened({ name, ...node }), issues: issuesOf({ name, ...node }) };
+			expect({ name, ...found }).toEqual({ name, parameters: node.parameters, issues: [] });
+			const did = await run({ name, ...node });
+			if (isRecording) recorded[name] = did;
+			const { requests, fields } = recorded[name];
+			const all = expect.arrayContaining(fields) as unknown;
+			expect({ name, ...did }).toEqual({ name, requests, fields: all });
+		}
+	});
+});
+
+test.each([
+	['a parameter is renamed', 'conversationIntelligence v1 conversation.getAll selectBy', undefined],
+	['a default is changed', 'conversationIntelligence v1 conversation.getAll limit', 'number, by default 100'],
+	['a value is gone', 'conversationIntelligenceTrigger v1 output = event', undefined],
+	['a field is gone from the output', 'output of conversation/getAll: customerName', undefined],
+	['an error can succeed later', 'error code list_incomplete', 'can succeed later'],
+])('names what is broken when %s', (_, name, value) => {
+	const promised = promisesOf(version);
+	const { [name]: was, ...rest } = promised;
+	const held = value === undefined ? rest : { ...rest, [name]: value };
+	expect(was).toBeDefined();
+	expect(broken(version, promised, promised)).toEqual([]);
+	expect(broken(version, promised, held)).toEqual([expect.stringContaining(`promised ${name} ("${was}")`)]);
+});
