@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
+import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operations';
 import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';

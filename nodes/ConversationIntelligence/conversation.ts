@@ -5,7 +5,7 @@ import { readConversationId } from '../shared/selection/conversationId';
 import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
 import { conversationsExportSchema } from '../shared/exportApi/schemas';
 import type { Item } from '../shared/node/item';
-import type { Operation } from '../shared/node/operation';
+import type { Operation } from '../shared/node/operations';
 import { conversationLocator } from './conversationLocator';
 import {
 	besideInput,

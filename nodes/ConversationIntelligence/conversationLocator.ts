@@ -8,7 +8,7 @@ import type {
 import { PICKER_LIMIT_MS } from '../shared/http/request';
 import { ExportClient } from '../shared/exportApi/client';
 import { dateOf, fieldOf } from '../shared/exportApi/rows';
-import { pickable } from '../shared/node/parameters';
+import { pickable } from '../shared/node/item';
 import { readByDate } from '../shared/reading/walk';
 import { Reading } from '../shared/reading/reading';
 import { asRow } from './getMany/fields';

@@ -1,4 +1,4 @@
-import type { Resource } from '../shared/node/operation';
+import type { Resource } from '../shared/node/operations';
 import { downloadAudio, downloadTranscript, getConversation } from './conversation';
 import { manyConversations, missingRecordings } from './getMany/conversations';
 import { teamMetrics, userMetrics } from './getMany/metrics';

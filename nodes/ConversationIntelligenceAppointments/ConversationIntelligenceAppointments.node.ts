@@ -4,7 +4,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operation';
+import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operations';
 import { crmAppointmentApiTest } from './api';
 import { appointment } from './operations';
 import { getAppointmentFields, getInputColumns } from './panel';

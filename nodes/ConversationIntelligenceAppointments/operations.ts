@@ -5,7 +5,7 @@ import { isObject, quoted } from '../shared/base/text';
 import { conversationReference, readConversationId } from '../shared/selection/conversationId';
 import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
-import type { Operation, Resource } from '../shared/node/operation';
+import type { Operation, Resource } from '../shared/node/operations';
 import { deleteAppointment, postAppointment, postMatch } from './api';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
 import { columnOf, withMends } from './mapping/mends';

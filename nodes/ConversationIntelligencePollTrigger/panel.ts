@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { optionOf, typedValue } from '../shared/node/parameters';
+import { optionOf, typedValue } from '../shared/node/item';
 import {
 	deliverOption,
 	filtersParameter,

@@ -1,5 +1,5 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import { optionOf, typedValue } from '../shared/node/parameters';
+import { optionOf, typedValue } from '../shared/node/item';
 import { deliverOption, filtersParameter } from '../shared/triggers/conversations';
 import { EVENTS, fieldsParameter } from './events';
 

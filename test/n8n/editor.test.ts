@@ -8,7 +8,7 @@ import { callingTools, toolResults } from '../../harness/examples/completion';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/operations';
-import type { Resource } from '../../nodes/shared/node/operation';
+import type { Resource } from '../../nodes/shared/node/operations';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
 import { EditorUser, sectionsOf } from '../support/editorUser';
 import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError, assertLength } from '../../shared/base/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
-import { howEntered } from '../../shared/node/parameters';
+import { howEntered } from '../../shared/node/item';
 import type { Item } from '../../shared/node/item';
 import { noDate, toUtcTimestamp } from '../../shared/base/time';
 import { EXPORT_ERRORS } from '../errors';

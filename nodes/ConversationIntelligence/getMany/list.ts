@@ -5,7 +5,7 @@ import { mapOrdered } from '../../shared/base/concurrency';
 import type { DateRange } from '../../shared/exportApi/client';
 import { fieldIn, fieldOf, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
-import type { Operation } from '../../shared/node/operation';
+import type { Operation } from '../../shared/node/operations';
 import type { Gap } from '../../shared/reading/reading';
 import { membersOf, teamMatcher } from '../../shared/selection/teamsAndUsers';
 import { DOWNLOADS_AT_ONCE, storeFile } from '../downloads/download';

@@ -1,10 +1,13 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeProperties,
+	INodePropertyOptions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
+import { refusedValue, VALUE_ERRORS } from '../base/codedError';
 import {
 	describeError,
 	isTool,
@@ -14,7 +17,6 @@ import {
 	type NodeError,
 } from '../base/nodeError';
 import { escapeHtml, plainText, quoted } from '../base/text';
-import { optionOf, typedValue, type ValueOf } from './parameters';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
@@ -114,4 +116,121 @@ export class Item {
 /** Names an item in a list of several, by an ID of its own and its place from 0: `CRM-1027 [Item 26]`. */
 export function itemLabel(index: number, id?: string): string {
 	return `${id === undefined ? '' : `${plainText(id, 100)} `}[Item ${index}]`;
+}
+
+type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: infer Choice }> }
+	? Choice
+	: string;
+
+/** The types of the values of a parameter, by the type of the parameter. */
+interface Values<Property> {
+	boolean: boolean;
+	number: number;
+	string: string;
+	options: ChoiceOf<Property>;
+	multiOptions: Array<ChoiceOf<Property>>;
+}
+
+/** The type of a parameter's value, as its description declares it; `unknown` for types that are not read here. */
+export type ValueOf<Property> = Property extends { type: infer Type extends keyof Values<Property> }
+	? Values<Property>[Type]
+	: unknown;
+
+/** Reads an option that the user can add to a collection such as Options, or its default, as {@link typedValue}. */
+export function optionOf<const Property extends INodeProperties>(
+	collection: IDataObject,
+	property: Property,
+): ValueOf<Property> {
+	return typedValue(entryOf(collection, property.name, property.default), property);
+}
+
+/**
+ * Verifies a value by the description of its parameter, `as const`: type, choices and bounds. Expressions return anything.
+ * @returns text without outer spaces, a number also for text such as "5", one choice also as a list of one
+ * @throws CodedError that states the rule and the value by the parameter's label
+ */
+export function typedValue<const Property extends INodeProperties>(
+	value: unknown,
+	property: Property,
+): ValueOf<Property> {
+	const { displayName: field, type } = property;
+	const [rule, read] = READERS[type]?.(property) ?? ['', (given: unknown) => given];
+	const found = read(value);
+	if (found !== undefined) return found as ValueOf<Property>;
+	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
+}
+
+/** A rule in words, and a function that returns undefined for a value that breaks it. */
+type Reader = [rule: string, read: (value: unknown) => unknown];
+
+const READERS: Partial<Record<INodeProperties['type'], (property: INodeProperties) => Reader>> = {
+	boolean: () => ['true or false', (value) => (typeof value === 'boolean' ? value : undefined)],
+	number: numberReader,
+	string: () => ['text', (value) => (typeof value === 'string' ? value.trim() : undefined)],
+	options(property) {
+		const choices = choicesOf(property)!;
+		return [`one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value)];
+	},
+	multiOptions(property) {
+		const choices = choicesOf(property);
+		const isChoice = (value: unknown) =>
+			choices ? choices.includes(value) : typeof value === 'string' && value.trim() !== '';
+		return [
+			`a list of ${choices ? choices.join(', ') : 'text'}`,
+			(value) => ([value].flat().every(isChoice) ? [value].flat() : undefined),
+		];
+	},
+};
+
+/** The choices that the panel offers; undefined if it loads them from the service. */
+function choicesOf({ options }: INodeProperties): unknown[] | undefined {
+	return options?.flatMap((option) => ('value' in option ? [option.value] : []));
+}
+
+function numberReader({ typeOptions = {} }: INodeProperties): Reader {
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
+	const isWhole = numberPrecision === 0;
+	const from = minValue === -Infinity ? '' : ` from ${minValue}`;
+	const to = maxValue === Infinity ? '' : ` to ${maxValue}`;
+	const read = (value: unknown) => {
+		const isText = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value);
+		const number = isText ? Number(value) : value;
+		const isValid = typeof number === 'number' && (isWhole ? Number.isInteger(number) : isFinite(number));
+		return isValid && number >= minValue && number <= maxValue ? number : undefined;
+	};
+	return [`${isWhole ? 'a whole number' : 'a number'}${from}${to}`, read];
+}
+
+/** An entry of a collection, or the fallback if the user did not add it: the result of an expression stays, even undefined. */
+export function entryOf(collection: IDataObject, name: string, fallback: unknown): unknown {
+	return Object.hasOwn(collection, name) ? collection[name] : fallback;
+}
+
+/** What a model supplies, and nothing else: no other data, no call, no default but a text. */
+const BY_MODEL =
+	/\{\{\s*(?:\/\*[^*{}]*\*\/\s*)?\$fromAI\s*\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`|[^'"`()$])*\)\s*(?:(?:\|\||\?\?)\s*(?:''|""|\[\]|null|undefined)\s*)?\}\}/gis;
+
+/**
+ * How a parameter was entered; n8n resolves expressions before the node sees their value. Only what is `byModel` may be left
+ * out: an expression with anything beside `$fromAI(…)` is the builder's, and if it returns nothing, that must not mean all.
+ * @param entered as saved in the node's parameters
+ */
+export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed' | 'computed' | 'byModel' {
+	const expressions = [entered].flat().filter((text) => typeof text === 'string' && text.startsWith('='));
+	if (expressions.length === 0) return 'fixed';
+	const isByModel = (text: unknown) => String(text).slice(1).replace(BY_MODEL, '').trim() === '';
+	return isTool(node) && expressions.every(isByModel) ? 'byModel' : 'computed';
+}
+
+/**
+ * What a person can pick of a list: n8n saves a value that begins with `=` as an expression and runs it, so such ones are
+ * left out, and a last entry says so. Its own value is no ID, so that picking it is refused.
+ * @param id what the values are, e.g. `a team's ID`
+ */
+export function pickable(options: INodePropertyOptions[], id: string): INodePropertyOptions[] {
+	const safe = options.filter(({ value }) => !String(value).startsWith('='));
+	const count = options.length - safe.length;
+	if (count === 0) return safe;
+	const name = `Not listed: ${count}, because ${id} begins with "="`;
+	return [...safe, { name, value: 'not listed', description: 'Use an expression that returns it' }];
 }

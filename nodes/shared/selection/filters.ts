@@ -2,7 +2,7 @@ import type { INode, INodeProperties, IDataObject } from 'n8n-workflow';
 import { codedError } from '../base/codedError';
 import { firstFew, isObject, quoted } from '../base/text';
 import { FLAT, fieldIn } from '../exportApi/rows';
-import { howEntered, typedValue } from '../node/parameters';
+import { howEntered, typedValue } from '../node/item';
 import { hasWords, isNamed, readTexts, readUsers, readWords } from './entered';
 import { SELECTION_ERRORS } from './errors';
 

@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n
 import { codedError } from '../base/codedError';
 import { firstFew, isObject, quoted } from '../base/text';
 import { PICKER_LIMIT_MS, type ServiceContext } from '../http/request';
-import { pickable } from '../node/parameters';
+import { pickable } from '../node/item';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from './errors';
 import { keepFields } from '../exportApi/rows';

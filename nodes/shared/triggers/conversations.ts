@@ -10,8 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { filtersFor, readFilter, RowFilter, type ConversationFilter } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
-import { Item } from '../node/item';
-import { optionOf, typedValue } from '../node/parameters';
+import { Item, optionOf, typedValue } from '../node/item';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError } from '../base/codedError';
 import { nodeErrorOf, type NodeError } from '../base/nodeError';

@@ -6,14 +6,31 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 import { runKeyed } from '../base/concurrency';
-import { codedError, filledText, type CodedError, type ErrorDetails } from '../base/codedError';
+import {
+	codedError,
+	filledText,
+	type CodedError,
+	type ErrorDetails,
+	type ErrorTable,
+} from '../base/codedError';
 import { nodeErrorOf, type NodeError } from '../base/nodeError';
 import { escapeHtml, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
 import { MAX_IN_FLIGHT } from '../http/limiter';
 import { NotSent, RequestError } from '../http/response';
-import { OPERATION_ERRORS } from './errors';
 import { Item } from './item';
+
+/** What can be wrong with the items or the operation of any node. */
+export const OPERATION_ERRORS = {
+	items_refused: {
+		message: '{count} of {items} items were refused: {first}',
+		advice: '{rows}',
+	},
+	operation_unknown: {
+		message: 'There is no operation "{operation}" for the resource "{resource}"',
+		advice: 'Choose the resource and the operation again in the node.',
+	},
+} as const satisfies ErrorTable;
 
 /**
  * One operation: how the node offers it, what it asks for, and what it does, side by side in one file.

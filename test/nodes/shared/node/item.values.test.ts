@@ -1,6 +1,6 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { VALUE_ERRORS, refusedValue } from '../../../../nodes/shared/base/codedError';
-import { entryOf, optionOf, typedValue } from '../../../../nodes/shared/node/parameters';
+import { entryOf, optionOf, typedValue } from '../../../../nodes/shared/node/item';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
 const fileName = { displayName: 'File Name', name: 'fileName', type: 'string', default: 'data' } as const;

@@ -1,6 +1,6 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Item } from '../../../../nodes/shared/node/item';
-import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operation';
+import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operations';
 import { RequestError } from '../../../../nodes/shared/http/response';
 import { requestRun } from '../../../../nodes/shared/http/requestRun';
 import { CodedError } from '../../../../nodes/shared/base/codedError';
