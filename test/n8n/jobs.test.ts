@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
@@ -12,11 +14,11 @@ import { N8N_START_LIMIT_MS } from '../support/n8n';
 
 jest.setTimeout(240_000);
 
-const testbed = useDoublesTestbed({
-	...endingNow(65),
-	conversations: 200,
-	signingSecret: SIGNING_SECRET,
-});
+const SUPPORT = join(__dirname, '../support');
+const testbed = useDoublesTestbed(
+	{ ...endingNow(65), conversations: 200, signingSecret: SIGNING_SECRET },
+	{ N8N_RESTRICT_FILE_ACCESS_TO: SUPPORT },
+);
 let browser: Browser;
 let user: EditorUser;
 let page: Page;
@@ -284,6 +286,46 @@ describe('Jobs that a new user does with what the pages say', () => {
 			const said = (await linesOf(transcriptUrl)).filter((line) => /price|how long/i.test(line));
 			expect([json.userEmail, json.objections]).toEqual([rep.email, said.join('\n')]);
 		}
+	});
+
+	test('30 past visits of a dirty table are sent, and the rows that nobody can read are in a data table', async () => {
+		const { client } = testbed.n8n;
+		const name = 'Refused visits';
+		const texts = ['eventId', 'reason'].map((column) => ({ name: column, type: 'string' }));
+		await client.session.api('POST', '/data-tables', { name, columns: texts });
+		const path = join(SUPPORT, 'dirtyVisits.csv');
+		await user.build('Past visits', [
+			['startWith', 'read', 'Read/Write Files from Disk', 'Read File(s) From Disk'],
+			['type', 'fileSelector', path],
+			['add', 'extract', 'Extract from File', 'Extract from CSV'],
+			['add', 'appointments', 'Conversation Intelligence Appointments', 'Sync appointments'],
+			['paste', 'status', "{{ $json['Visit Status'] }}"],
+			['chooseMapping', 'Map Automatically'],
+			['addOption', 'Slash Dates'],
+			['choose', 'slashDates', 'Month First (3/14/2026)'],
+			['onError', 'Continue (using error output)'],
+			['zoomToFit'],
+			['add', 'data table', 'Data table', 'Insert row'],
+			['lookUp', 'dataTableId', name],
+			['paste', 'reason', '{{ $json.message }}'],
+			['paste', 'eventId', '{{ $json.details.eventId }}'],
+			['execute'],
+		]);
+		expect(user.choices).toBeLessThanOrEqual(30);
+
+		const refused = await client.tableRows<{ eventId: string; reason: string }>(name);
+		const ids = refused.map(({ eventId }) => eventId).sort();
+		expect(ids).toEqual(['CRM-1015', 'CRM-1018', 'CRM-1021', 'CRM-1025', 'CRM-1029']);
+		const lines = readFileSync(path, 'utf8').trim().split('\n').slice(1);
+		const expected = lines.map((line) => {
+			const [id, , start, , title] = line.split(',');
+			const at = DateTime.fromFormat(start, 'M/d/yyyy h:mm a', { zone: 'America/New_York' });
+			return [id, at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss'), title];
+		});
+		const stored = testbed.sandbox.control.appointments().filter(({ event_id }) => /^CRM-/.test(event_id));
+		expect(stored.map((one) => [one.event_id, one.start_time, one.title]).sort()).toEqual(
+			expected.filter(([id]) => ![...ids, 'CRM-1006', 'CRM-1014'].includes(id)).sort(),
+		);
 	});
 
 	test("a customer's longest visit is an audio and a text file", async () => {

@@ -24,11 +24,12 @@ export function useDoublesTestbed(
 		conversations: 1800,
 		webhookRetryDelaysMs: [],
 	},
+	environment: Record<string, string> = {},
 ): DoublesTestbed {
 	const testbed = {} as DoublesTestbed;
 	beforeAll(async () => {
 		testbed.doubles = await startDoubles();
-		const { n8nEnvironment: env } = testbed.doubles;
+		const env = { ...testbed.doubles.n8nEnvironment, ...environment };
 		Object.assign(testbed, await startTestbed(service, { env }));
 		await saveDoubleCredentials(testbed.n8n.client, testbed.doubles);
 	}, N8N_START_LIMIT_MS);

@@ -128,7 +128,13 @@ export class EditorUser {
 		await this.chooseNode(search, ...names);
 	}
 
-	/** Closes the open panel and adds a node after the last one. */
+	/** Closes the open panel and shows the whole workflow. */
+	async zoomToFit(): Promise<void> {
+		await this.closePanel();
+		await this.click(this.part('zoom-to-fit'));
+	}
+
+	/** Closes the open panel and adds a node after the last one, at its last output. */
 	async add(search: string, ...names: string[]): Promise<void> {
 		await this.closePanel();
 		await this.click(this.part('canvas-handle-plus').last());
@@ -218,6 +224,12 @@ export class EditorUser {
 		await this.click(this.text('Add Field'));
 		await this.paste('value', value);
 		await this.type('name', name);
+	}
+
+	/** In the settings of the open panel's node. */
+	async onError(entry: string): Promise<void> {
+		await this.click(this.part('ndv').getByText('Settings', { exact: true }).first());
+		await this.choose('onError', entry);
 	}
 
 	async toggle(name: string): Promise<void> {
