@@ -18,7 +18,12 @@ const read = <Content>(...path: string[]) =>
 describe.each(readdirSync(COMPAT))('a workflow that was saved with %s', (release) => {
 	const recorded = read<Record<string, { fields: string[] }>>(release, 'recorded.json');
 
-	test.each(readdirSync(join(COMPAT, release, 'workflows')))('%s opens and runs', async (file) => {
+	// Backwards, because an appointment must exist before it is matched and deleted.
+	test.each(
+		readdirSync(join(COMPAT, release, 'workflows'))
+			.sort()
+			.reverse(),
+	)('%s opens and runs', async (file) => {
 		const saved = read<WorkflowFile>(release, 'workflows', file);
 		const id = await n8n.client.importWorkflow({ ...saved, settings: {} });
 		const kept = await n8n.client.session.api<WorkflowFile>('GET', `/workflows/${id}`);
