@@ -210,7 +210,16 @@ describe('Examples that send messages, in a real n8n', () => {
 					rows.map(({ cells }) => [cells[0].innerText, ...cells[1].innerText.split(/\s(.*)/, 2)]),
 				);
 
-		test('ranks last week’s teams and reps and compares them with the week before', async () => {
+		test('ranks last week’s teams and reps, compares them with the week before, and shows any name as text', async () => {
+			const hostile = '<img src=x onerror="alert(1)"> <a href="https://evil.example">Open</a>';
+			const date = week.startOf('week').plus({ hours: 9 });
+			const fields = {
+				title: hostile,
+				outcome: hostile,
+				duration: 90_000,
+				user: { name: hostile, email: AVA },
+			};
+			const id = insertForAva({ date: date.toUTC().toISO()!, fields });
 			const mail = await openMail('weekly-team-digest');
 			const [from, to] = [week.startOf('week'), week.endOf('week')];
 			expect(mail.subject).toBe(
@@ -219,6 +228,7 @@ describe('Examples that send messages, in a real n8n', () => {
 			expect(mail.to).toEqual([expect.objectContaining({ address: 'team-leads@example.com' })]);
 
 			const [now, before] = [await figuresOf(week), await figuresOf(week.minus({ weeks: 1 }))];
+			testbed.sandbox.control.removeConversations(id);
 			const expected = (rows: Array<Team | User>, earlier: Array<Team | User>) =>
 				rows.map((row) => {
 					const old = earlier.find((one) => idOf(one) === idOf(row))!;
@@ -230,28 +240,17 @@ describe('Examples that send messages, in a real n8n', () => {
 				rows.toSorted((a, b) => b.conversationsRecorded - a.conversationsRecorded);
 			expect(await linesOf('Teams')).toEqual(expected(ranked(now.teams), before.teams));
 			const active = now.users.filter(({ conversationsRecorded }) => conversationsRecorded > 0);
-			expect(active.length).toBeGreaterThan(0);
 			expect(await linesOf('Reps who recorded most')).toEqual(
 				expected(ranked(active).slice(0, 10), before.users),
 			);
-			await page.getByRole('heading', { level: 1, name: /week in conversations/ }).waitFor();
-			for (const width of [390, 700]) await expectAccessible(page, width);
-		}, 120_000);
-
-		test('shows whatever a title, an outcome or a name contains as text', async () => {
-			const hostile = '<img src=x onerror="alert(1)"> <a href="https://evil.example">Open</a>';
-			const date = week.startOf('week').plus({ hours: 9 });
-			const user = { name: hostile, email: AVA };
-			const fields = { title: hostile, outcome: hostile, duration: 90_000, user };
-			const id = insertForAva({ date: date.toUTC().toISO()!, fields });
-			await openMail('weekly-team-digest');
-			testbed.sandbox.control.removeConversations(id);
 			const longest = page.locator('section', { hasText: 'longest' }).locator('p').first();
 			expect((await longest.innerText()).split(/\n+/)).toEqual([
 				hostile,
 				`${date.toFormat('ccc d LLL, HH:mm')} · ${hostile} · 1500 min · ${hostile}`,
 			]);
 			expect(await page.locator('img, a[href*="evil"]').count()).toBe(0);
+			await page.getByRole('heading', { level: 1, name: /week in conversations/ }).waitFor();
+			for (const width of [390, 700]) await expectAccessible(page, width);
 		}, 120_000);
 	});
 

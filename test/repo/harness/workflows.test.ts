@@ -4,8 +4,6 @@ import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
 import { PACKAGE_FOLDER } from '../../../harness/n8n/package';
 import { exampleWorkflows } from '../../../harness/workflows';
-import { SIMPLIFIED_CONVERSATION } from '../../../nodes/shared/exportApi/rows';
-import { startSandbox } from '../../../sandbox';
 
 const read = (path: string) => readFileSync(join(PACKAGE_FOLDER, path), 'utf8');
 const examples = exampleWorkflows();
@@ -90,17 +88,6 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 	});
 });
 
-test('the sample CRM rows name reps of the local service', async () => {
-	const { workflow } = examples.find(({ slug }) => slug === 'sync-appointments')!;
-	const code = String(workflow.nodes.find(({ name }) => name.startsWith('CRM Rows'))!.parameters.jsCode);
-	const named = [...code.matchAll(/'([\w.]+@example\.com)', '/g)].map(([, email]) => email);
-	const sandbox = await startSandbox({ conversations: 1 });
-	const reps = sandbox.control.users().filter(({ records }) => records);
-	await sandbox.close();
-	expect(named).toHaveLength(3);
-	expect(reps.map(({ email }) => email)).toEqual(expect.arrayContaining(named));
-});
-
 test('the Monday digest never counts more reps who recorded than reps', () => {
 	const { workflow } = examples.find(({ slug }) => slug === 'weekly-team-digest')!;
 	const code = String(workflow.nodes.find(({ name }) => name === 'Figures')!.parameters.jsCode);
@@ -111,11 +98,4 @@ test('the Monday digest never counts more reps who recorded than reps', () => {
 	const $ = (name: string) => ({ all: () => (name === 'Reps' ? users : []) });
 	const { tiles } = runInNewContext(`(() => {${code}})()`, { $, $now: DateTime.now(), DateTime });
 	expect(tiles[1].value).toBe('2 of 2');
-});
-
-test('the data table has the columns of Simplified, because a Data Table refuses rows with others', () => {
-	const { workflow } = examples.find(({ slug }) => slug === 'conversations-to-data-table')!;
-	const { columns } = workflow.nodes.find(({ name }) => name === 'Make the Table')!.parameters;
-	const names = (columns as { column: Array<{ name: string }> }).column.map(({ name }) => name);
-	expect(names).toEqual(SIMPLIFIED_CONVERSATION);
 });
