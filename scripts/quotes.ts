@@ -40,16 +40,16 @@ function options({ properties }: INodeTypeDescription): string[][] {
 	return [...new Map(rows.map((row) => [row[0], row])).values()];
 }
 
-/** The name of an example, its file, and the first sentence of its note. */
+/** The name of an example, its file, and the first words of its note. */
 function examples(page: string): string[][] {
 	const folder = relative(dirname(page), join(ROOT, 'workflows'));
 	return exampleWorkflows().map(({ slug: file, workflow }) => {
 		const note = workflow.nodes.find(({ type }) => type.endsWith('.stickyNote'))!;
-		const [, paragraph] = String(note.parameters.content).split('\n');
-		return [
-			`[${workflow.name}](${folder}/${file}.json)`,
-			paragraph.split(/[.:] (?=["A-Z])/)[0].replace(/\.?$/, '.'),
-		];
+		const [first, second = ''] = String(note.parameters.content)
+			.split('\n')[1]
+			.split(/[.:] (?=["A-Z])/);
+		const said = first.split(' ').length < 9 ? `${first}. ${second}` : first;
+		return [`[${workflow.name}](${folder}/${file}.json)`, said.replace(/\.?$/, '.')];
 	});
 }
 
