@@ -19,7 +19,7 @@ import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '
 import { readSpeech } from './downloads/words';
 import { byModel, notAsTool } from './getMany/dateRange';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fields';
-import { contractHint, showHints, unknownFieldsHint } from './getMany/hints';
+import { contractNotes, showHints, unknownFieldsNotes } from './getMany/hints';
 import { collection } from './getMany/list';
 import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/request';
 
@@ -44,7 +44,7 @@ export const getConversation: Operation<ReturnType<typeof readGet>> = {
 		const check = new ContractCheck(conversationsExportSchema);
 		check.add(row);
 		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);
-		showHints(item, [...unknownFieldsHint(unknown), ...contractHint(check)]);
+		showHints(item, [...unknownFieldsNotes(unknown), ...contractNotes(check)]);
 		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
 		if (transcript) await addTranscript(item, row, json, transcript);
 		if (json.transcriptWarning) showHints(item, [String(json.transcriptWarning)]);

@@ -1,19 +1,18 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { codedError } from '../../shared/base/codedError';
-import { isObject } from '../../shared/base/text';
+import { isObject, lowerFirst } from '../../shared/base/text';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
 import { addFields, ContractCheck, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
 import { requestRun } from '../../shared/http/requestRun';
 import { RequestError } from '../../shared/http/response';
 import type { Item } from '../../shared/node/item';
-import { Reading, type Report } from '../../shared/reading/reading';
+import { Reading } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filters';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../errors';
-import { listOperation } from './list';
-import type { ListKind, RowCheck, RowSource } from './list';
+import { listOperation, type ListKind, type RowSource } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './request';
 import { forConversations, rowsFor } from './rowsFor';
 
@@ -109,7 +108,7 @@ function pagedList(
 		...list,
 		schema: ARRAYS[array].schema,
 		options: [...options, maxParallelRequests, sort],
-		emailOf: ({ user }) => (user as IDataObject | null | undefined)?.email,
+		emailOf: emailIn,
 		readOwn(item, request): ArrayName[] {
 			const concurrency = item.option(maxParallelRequests);
 			const isSet = maxParallelRequests.name in item.collection('options');
@@ -120,67 +119,58 @@ function pagedList(
 	});
 }
 
-/** Reads arrays of the same pages (D1 § POST /export/conversations); with more than one, each row says its `kind`. */
-function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
-	const { range, users, maxRows, order } = request;
-	const reading = new Reading({
-		client: new ExportClient(item.context),
-		list: { arrays, dateType: request.dateType === 'processedDate' ? 'processedDate' : undefined, users },
-		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-		concurrency: item.option(maxParallelRequests),
-		continueOnError: item.context.continueOnFail(),
-		explain: (error, requests) => pageFailure(item, error, requests),
-	});
-	const batches = () => {
-		if (order === 'asListed') return readList(reading);
-		if (maxRows === Infinity) return readSorted(reading, order);
-		return readByDate(reading, order, maxRows);
-	};
-	const source = { ...describe(reading.report, arrays), batches };
-	return item.option(addTeams) && !request.entries ? withTeams(source, item) : source;
-}
-
 const NO_TEAMS = { teamNames: null, teamIds: null };
 
-function withTeams(source: RowSource, { context }: Item): RowSource {
+/** Reads arrays of the same pages (D1 § POST /export/conversations); with more than one, each row says its `kind`. */
+function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
+	const { context } = item;
+	const { range, users, maxRows, order, dateType } = request;
+	const reading = new Reading({
+		client: new ExportClient(context),
+		list: { arrays, dateType: dateType === 'processedDate' ? dateType : undefined, users },
+		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
+		concurrency: item.option(maxParallelRequests),
+		continueOnError: context.continueOnFail(),
+		explain: (error, requests) => pageFailure(item, error, requests),
+	});
+	const read = () => {
+		if (order === 'asListed') return readList(reading);
+		return maxRows === Infinity ? readSorted(reading, order) : readByDate(reading, order, maxRows);
+	};
+	const isMixed = arrays.length > 1;
+	const isWithTeams = item.option(addTeams) && !request.entries;
+	const { schema } = ARRAYS[arrays[0]];
+	const text = z.string();
 	return {
-		...source,
 		async *batches() {
-			const teams = await teamsByEmail(context);
-			for await (const rows of source.batches()) {
-				for (const row of rows) addFields(row, teams.get(fieldOf(fieldOf(row, 'user'), 'email')) ?? NO_TEAMS);
+			const teams = isWithTeams ? await teamsByEmail(context) : undefined;
+			for await (const rows of read()) {
+				if (teams) for (const row of rows) addFields(row, teams.get(emailIn(row)) ?? NO_TEAMS);
 				yield rows;
 			}
 		},
-		schema: source.schema.extend({ teamNames: z.string().nullable(), teamIds: z.string().nullable() }),
-		keptFields: [...source.keptFields, ...Object.keys(NO_TEAMS)],
-	};
-}
-
-/** What a list needs to know about its rows, and about how they were read. */
-function describe(report: Report, arrays: ArrayName[]): Omit<RowSource, 'batches'> {
-	const isMixed = arrays.length > 1;
-	return {
-		schema: ARRAYS[arrays[0]].schema.extend({
-			...(arrays.includes('conversations') ? { urlsExpireAt: z.string() } : {}),
-			...(isMixed ? { kind: z.string(), error: z.string() } : {}),
+		schema: schema.extend({
+			...(arrays.includes('conversations') && { urlsExpireAt: text }),
+			...(isMixed && { kind: text, error: text }),
+			...(isWithTeams && { teamNames: text.nullable(), teamIds: text.nullable() }),
 		}),
 		keptFields: [
 			...new Set(arrays.map((name) => ARRAYS[name].id)),
 			...(isMixed ? ['recordingId', 'kind', 'error'] : []),
+			...(isWithTeams ? Object.keys(NO_TEAMS) : []),
 		],
-		check: isMixed ? checkByKind(arrays) : new ContractCheck(ARRAYS[arrays[0]].schema),
+		check: isMixed ? checkByKind(arrays) : new ContractCheck(schema),
 		summary: () => ({
-			pages: report.pages,
-			requests: report.requests,
-			...Object.fromEntries(arrays.map((name, index) => [ARRAYS[name].total, report.totals[index]])),
+			pages: reading.report.pages,
+			requests: reading.report.requests,
+			...Object.fromEntries(arrays.map((name, index) => [ARRAYS[name].total, reading.report.totals[index]])),
 		}),
-		total: () => report.total,
-		isUndated: () => report.isUndated,
-		hints: () => readingHints(report),
-		gaps: () => report.gaps,
-		isComplete: () => report.isComplete,
+		report: reading.report,
 	};
+}
+
+function emailIn(row: unknown): unknown {
+	return fieldOf(fieldOf(row, 'user'), 'email');
 }
 
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
@@ -190,27 +180,15 @@ function pageFailure({ context }: Item, error: unknown, requests: number): unkno
 		? ''
 		: ", or set On Error to Continue in the node's settings for the rows that can be read";
 	const description = `${error.description ?? ''} No items were returned. Run the workflow again${others}.`;
-	const message = `Could not read the whole list: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+	const message = `Could not read the whole list: ${lowerFirst(error.message)}`;
 	return Object.assign(error, { message, description });
-}
-
-function readingHints({ paged, unlisted, gaps, isUndated }: Report): string[] {
-	const hints: string[] = [];
-	if (isUndated) hints.push('Some rows have no date that can be read, so their order is not known.');
-	if (paged) {
-		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
-		hints.push(`More than 50 rows could not be separated by date, so they were read in pages.${outcome}`);
-	}
-	if (unlisted > 0) hints.push(`The service counts ${unlisted} rows more than it lists.`);
-	if (gaps.length > 0) hints.push(`${gaps.length} parts of the range could not be read.`);
-	return hints;
 }
 
 /**
  * Compares each row with the fields of its own array (D1 § ConversationsExportResponse): a recording is not a
  * conversation with missing fields. A row whose `kind` the service overwrote is not checked.
  */
-function checkByKind(arrays: ArrayName[]): RowCheck {
+function checkByKind(arrays: ArrayName[]): RowSource['check'] {
 	const checks = new Map<unknown, { name: ArrayName; check: ContractCheck }>(
 		arrays.map((name) => [ARRAYS[name].kind, { name, check: new ContractCheck(ARRAYS[name].schema) }]),
 	);

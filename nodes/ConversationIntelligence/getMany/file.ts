@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
-import { outputField } from '../downloads/download';
+import { outputField, storeFile } from '../downloads/download';
 import type { RowFormat } from './csv';
 
 const fileFormat = {
@@ -66,10 +66,13 @@ export const fileProperties: INodeProperties[] = [
 export function readFileOptions(item: Item) {
 	const chosen = item.value(fileFormat);
 	const forExcel = chosen === 'csvForExcel';
+	const format = forExcel ? 'csv' : chosen;
+	const isCompressed = item.option(compress, 'fileOptions');
 	return {
-		format: forExcel ? 'csv' : chosen,
+		format,
 		forExcel,
-		gzip: item.option(compress, 'fileOptions'),
+		isCompressed,
+		ending: isCompressed ? `${format}.gz` : format,
 		escapeFormulas: forExcel || item.option(escapeFormulas, 'fileOptions'),
 		/** Empty for one made from the range. */
 		fileName: item.option(fileName, 'fileOptions'),
@@ -79,7 +82,7 @@ export function readFileOptions(item: Item) {
 
 export type FileOptions = ReturnType<typeof readFileOptions>;
 
-export const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /** A row as one line: readers such as Node's also end a line at characters that JSON leaves as they are. */
 export function ndjsonLine(row: IDataObject): string {
@@ -109,6 +112,19 @@ export function listFileName(
 	for (let number = 2; used.has(name); number++) name = `${base}_${number}.${ending}`;
 	used.add(name);
 	return name;
+}
+
+/** Writes rows into a file of n8n's binary storage while they arrive; no more than a few are in memory. */
+export async function storeRows(
+	item: Item,
+	batches: AsyncIterable<IDataObject[]>,
+	rowFormat: RowFormat,
+	name: string,
+	{ isCompressed, format }: FileOptions,
+): Promise<IBinaryData> {
+	const bytes = fileBytes(batches, rowFormat);
+	if (isCompressed) return await storeFile(item, 'list', gzip(bytes), name, 'application/gzip');
+	return await storeFile(item, 'list', bytes, name, MIME_TYPES[format]);
 }
 
 /** Characters to collect before each write: enough to be fast, few enough to keep in memory. */

@@ -1,39 +1,32 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 import { firstFew, quoted } from '../../shared/base/text';
-import type { Item } from '../../shared/node/item';
 import type { DateRange } from '../../shared/exportApi/client';
+import type { Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
-import type { Export, RowCheck } from './list';
+import type { Export, RowSource } from './list';
 
-/** What a list cannot show: why it is empty or cut, and what does not match the documentation. */
-export function hintsOf(run: Export): string[] {
-	return [
-		...rowHints(run),
-		...emptyHint(run),
-		...(run.rows > 0 ? unknownFieldsHint(run.unknownFields) : []),
-		...contractHint(run.source.check),
-	];
+export interface Note {
+	text: string;
+	type: 'info' | 'warning';
+	/** Whether an agent must know it, which sees neither hints nor that rows are missing. */
+	isForAgent: boolean;
 }
 
-export function* rowHints(run: Export) {
-	const { source, request, missingTeams, guard, failedTranscripts, unclearTranscripts, rows } = run;
-	yield* source.hints?.() ?? [];
-	if (request.emptyTeams.length > 0) {
-		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)}.`;
-	}
-	if (missingTeams.size > 0) yield `The API key sees no team ${listed(missingTeams)}: check the spelling.`;
-	if (guard?.isFallback) {
-		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.total()} rows were dropped: ${firstFew(guard.whose)}.`;
-	} else if (guard && guard.count > 0) {
-		yield `Dropped ${guard.count} rows of other users: ${firstFew(guard.whose)}.`;
-	}
-	if (failedTranscripts > 0) {
-		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
-	}
-	if (unclearTranscripts > 0) {
-		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks: see transcriptWarning.`;
-	}
+/** What a list cannot show: why it is empty or cut, what does not match the documentation, what may surprise. */
+export function notesOf(run: Export): Note[] {
+	const isEmpty = run.counts.rows === 0;
+	const notes = (type: Note['type'], isForAgent: boolean, texts: Iterable<string>): Note[] =>
+		[...texts].map((text) => ({ text, type, isForAgent }));
+	return [
+		...notes('warning', true, rowNotes(run)),
+		...notes('warning', isEmpty, emptyNotes(run)),
+		...notes('warning', false, isEmpty ? [] : unknownFieldsNotes(run.unknownFields)),
+		...notes('warning', isEmpty, contractNotes(run.source.check)),
+		...notes(run.request.file ? 'warning' : 'info', true, limitNotes(run)),
+		...notes('info', false, rangeNotes(run)),
+		...notes('info', true, requestNotes(run)),
+	];
 }
 
 /** Shows sentences in the output pane; with several items, each names its own. */
@@ -45,20 +38,65 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 /** Names, quoted, because one can contain a comma. */
 const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
-function emptyHint(run: Export): string[] {
-	const { item, list, request, rows, returned, guard } = run;
-	const { range, users, teams, dateType, rowFilter, entries } = request;
-	if (entries && rows > 0 && returned === 0) {
-		const { filter, rowKind } = entries;
-		if (filter.dropped > 0) return [nonePasses(run, filter, rowKind)];
-		return [`None of ${rows} conversations has ${rowKind}.`];
+function* rowNotes({
+	source: { report },
+	request,
+	missingTeams,
+	isFallback,
+	otherUsers,
+	counts,
+}: Export): Generator<string> {
+	const { rows, failedTranscripts, unclearTranscripts } = counts;
+	const whose = [...otherUsers].sort(([, a], [, b]) => b - a).map(([email, count]) => `${count} of ${email}`);
+	yield* readingNotes(report);
+	if (request.emptyTeams.length > 0) {
+		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)}.`;
 	}
-	if (rows > 0 || (guard?.count ?? 0) > 0) return [];
-	if (rowFilter && rowFilter.dropped > 0) return [nonePasses(run, rowFilter, list.rowKind)];
+	if (missingTeams.size > 0) yield `The API key sees no team ${listed(missingTeams)}: check the spelling.`;
+	if (isFallback) {
+		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${report.total} rows were dropped: ${firstFew(whose)}.`;
+	} else if (whose.length > 0) {
+		yield `Dropped ${counts.otherUsers} rows of other users: ${firstFew(whose)}.`;
+	}
+	if (failedTranscripts > 0) {
+		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
+	}
+	if (unclearTranscripts > 0) {
+		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks: see transcriptWarning.`;
+	}
+}
+
+/** What is missing from a reading, or not known of it. */
+function* readingNotes({
+	paged,
+	unlisted = 0,
+	gaps = [],
+	isUndated,
+}: RowSource['report']): Generator<string> {
+	if (isUndated) yield 'Some rows have no date that can be read, so their order is not known.';
+	if (paged) {
+		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
+		yield `More than 50 rows could not be separated by date, so they were read in pages.${outcome}`;
+	}
+	if (unlisted > 0) yield `The service counts ${unlisted} rows more than it lists.`;
+	if (gaps.length > 0) yield `${gaps.length} parts of the range could not be read.`;
+}
+
+function* emptyNotes(run: Export): Generator<string> {
+	const { item, list, request, counts } = run;
+	const { range, users, teams, dateType, rowFilter, entries } = request;
+	if (entries && counts.rows > 0 && counts.returned === 0) {
+		const { filter, rowKind } = entries;
+		yield filter.dropped > 0
+			? nonePasses(run, filter, rowKind)
+			: `None of ${counts.rows} conversations has ${rowKind}.`;
+	}
+	if (counts.rows > 0 || counts.otherUsers > 0) return;
+	if (rowFilter && rowFilter.dropped > 0) return yield nonePasses(run, rowFilter, list.rowKind);
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && ` for the members of ${firstFew(teams)}`;
 	const whose = members ?? (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
-	return [`No ${list.rowKind} ${processed}from ${rangeInWords(item, range)}${whose}.`];
+	yield `No ${list.rowKind} ${processed}from ${rangeInWords(item, range)}${whose}.`;
 }
 
 /** A range in the workflow's zone, e.g. `2026-03-01 00:00 to 2026-03-07 23:59 (Europe/Berlin)`. */
@@ -69,12 +107,6 @@ function rangeInWords({ context }: Item, range: DateRange, before?: DateRange): 
 	return `${wordsOf(range)}${before ? `, compared with ${wordsOf(before)}` : ''} (${zone})`;
 }
 
-/** What the figures of teams and users are about: their rows say it in UTC. */
-export function rangeHint({ item, list, rows, request, source }: Export): string[] {
-	if (!list.isWhole || rows === 0) return [];
-	return [`Figures from ${rangeInWords(item, request.range, source.previous)}.`];
-}
-
 function nonePasses({ item, request }: Export, filter: RowFilter, rowKind: string): string {
 	const { dropped, wants, example, search } = filter;
 	const range = rangeInWords(item, request.range);
@@ -82,72 +114,77 @@ function nonePasses({ item, request }: Export, filter: RowFilter, rowKind: strin
 	return `None of ${dropped} ${rowKind} from ${range} passes ${wants}${example && `: ${example}`}.`;
 }
 
-const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
-
-/** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */
-function isCut({ request, rows, read, passed, source }: Export): boolean {
-	if (rows < request.maxRows || source.total() <= rows) return false;
-	return request.rowFilter === undefined || passed > rows || read < source.total();
+/** What the figures of teams and users are about: their rows say it in UTC. */
+function* rangeNotes({ item, list, counts, request, source }: Export): Generator<string> {
+	if (list.isWhole && counts.rows > 0) {
+		yield `Figures from ${rangeInWords(item, request.range, source.previous)}.`;
+	}
 }
 
+/** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */
+function isCut({ request, counts: { rows, read, passed }, source: { report } }: Export): boolean {
+	if (rows < request.maxRows || report.total <= rows) return false;
+	return request.rowFilter === undefined || passed > rows || read < report.total;
+}
+
+const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
+
 /** A list that is as long as Limit, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
-export function limitHint(run: Export): string[] {
-	const { item, list, source, rows, read, passed, request } = run;
-	const total = source.total();
-	if (rows < request.maxRows || total <= rows) return [];
-	const isUnsorted = list.isWhole || source.isUndated?.();
-	const first = `The ${FIRST[isUnsorted ? 'asListed' : request.order]} ${rows}`;
+export function* limitNotes(run: Export): Generator<string> {
+	const { item, list, source, counts, request } = run;
+	const { rows, read, passed } = counts;
+	const { total, isUndated } = source.report;
+	if (rows < request.maxRows || total <= rows) return;
+	const first = `The ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
 	const wants = request.rowFilter?.wants;
 	const which = `${list.rowKind}${wants ? ` that pass ${wants}` : ''}`;
-	if (!isCut(run)) return [`All ${rows} ${which}, of ${total} in the range.`];
+	if (!isCut(run)) return yield `All ${rows} ${which}, of ${total} in the range.`;
 	// Teams and users are the same ones whatever the dates.
 	const whole = list.isWhole ? 'Limit leaves out the rest, whatever the dates' : '';
 	const advice = item.isTool
 		? whole || 'ask for another date range to get the rest'
 		: 'turn on Return All to get the rest';
-	if (!wants) return [`${first} of ${total} ${which}: ${advice}.`];
-	if (read >= total) return [`${first} of ${passed} ${which}, of ${total} in the range: ${advice}.`];
-	return [
-		`${first} ${which}. ${read} of ${total} in the range were read, of which ${passed} pass: ${advice}.`,
-	];
+	if (!wants) yield `${first} of ${total} ${which}: ${advice}.`;
+	else if (read >= total) yield `${first} of ${passed} ${which}, of ${total} in the range: ${advice}.`;
+	else {
+		yield `${first} ${which}. ${read} of ${total} in the range were read, of which ${passed} pass: ${advice}.`;
+	}
 }
 
 /** What does not match the API documentation, by field; never a value. */
-export function contractHint({ mismatches }: RowCheck): string[] {
+export function contractNotes({ mismatches }: RowSource['check']): string[] {
 	if (mismatches.length === 0) return [];
 	return [`Unexpected data: ${firstFew(mismatches, String, '; ')}. Rows are returned unchanged.`];
 }
 
 /** Names that Fields has and no row. */
-export function unknownFieldsHint(unknown: Iterable<string>): string[] {
+export function unknownFieldsNotes(unknown: Iterable<string>): string[] {
 	const named = listed(unknown);
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
+/** Whether a list has all rows, for the item of a file. */
 export function completeness(run: Export): IDataObject {
-	const { source } = run;
-	if (source.isComplete() && !isCut(run)) return { complete: true };
-	const reason = source.hints?.().join(' ');
-	return { complete: false, ...(reason ? { reason } : {}) };
+	const { report } = run.source;
+	if (report.isComplete && !isCut(run)) return { complete: true };
+	const reason = [...readingNotes(report)].join(' ');
+	return { complete: false, ...(reason && { reason }) };
 }
 
-/** What may surprise in the request itself, whatever rows it gives: one sentence each. */
-export function* requestHints(run: Export) {
-	const { item, guard, list, request, rows } = run;
+/** What may surprise in the request itself, whatever rows it gives. */
+export function* requestNotes(run: Export): Generator<string> {
+	const { item, missingUsers, list, request, counts } = run;
 	// A member of a team was not asked for by name. A list without any row has its own hint.
-	const lacksUsers = guard && guard.missing.size > 0 && !request.teams && rows > 0;
+	const lacksUsers = missingUsers.size > 0 && !request.teams && counts.rows > 0;
 	if (lacksUsers && completeness(run).complete) {
-		yield `No ${list.rowKind} for ${listed(guard.missing)}. Check their spelling: letter case counts.`;
+		yield `No ${list.rowKind} for ${listed(missingUsers)}. Check their spelling: letter case counts.`;
 	}
-	yield* midnightHint(item);
-}
-
-/** The date picker writes midnight for a day that is picked without a time. */
-function midnightHint(item: Item): string[] {
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
+	// The date picker writes midnight for a day that is picked without a time.
 	const [, day, utcSign] =
 		/^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/.exec(String(end)) ?? [];
 	// A text in UTC is no day of a calendar; $today is one, in a workflow whose zone is UTC.
-	if (day === undefined || (utcSign && typeof end === 'string')) return [];
-	return [`To Date is the first moment of ${day}, so that day is not included: pick the day after.`];
+	if (day !== undefined && !(utcSign && typeof end === 'string')) {
+		yield `To Date is the first moment of ${day}, so that day is not included: pick the day after.`;
+	}
 }

@@ -2,28 +2,21 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import type { AnyZodObject } from 'zod';
 import { codedError } from '../../shared/base/codedError';
 import { mapOrdered } from '../../shared/base/concurrency';
+import { lowerFirst } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
-import { fieldIn, fieldOf, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
+import { fieldIn, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operations';
-import type { Gap } from '../../shared/reading/reading';
+import type { Report } from '../../shared/reading/reading';
 import { membersOf, teamMatcher } from '../../shared/selection/teamsAndUsers';
-import { DOWNLOADS_AT_ONCE, storeFile } from '../downloads/download';
+import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
 import { EXPORT_ERRORS } from '../errors';
 import { columnsOf, csvFormat, type RowFormat } from './csv';
 import { dateRangeProperties, utc } from './dateRange';
 import { asRow, fieldsProperties, fieldsToKeep, undocumented } from './fields';
-import {
-	fileBytes,
-	fileProperties,
-	gzip,
-	listFileName,
-	MIME_TYPES,
-	ndjsonLine,
-	type FileOptions,
-} from './file';
-import { completeness, hintsOf, limitHint, rangeHint, requestHints, rowHints, showHints } from './hints';
+import { fileProperties, listFileName, ndjsonLine, storeRows, type FileOptions } from './file';
+import { completeness, notesOf, showHints } from './hints';
 import { limitProperties, outputAs, readRequest, toolLimit, type ListRequest } from './request';
 import { forConversations } from './rowsFor';
 
@@ -56,83 +49,48 @@ export interface RowSource {
 	schema: AnyZodObject;
 	/** Fields that are always returned, because they tell rows apart. */
 	keptFields: string[];
-	check: RowCheck;
+	check: Pick<ContractCheck, 'add' | 'mismatches'>;
+	/** How the rows were read: what the item of a file says. */
 	summary(): IDataObject;
-	/** What the user should know, one sentence each. */
-	hints?(): string[];
-	total(): number;
-	/** Whether dates that cannot be read leave the order unknown. */
-	isUndated?(): boolean;
+	report: Pick<Report, 'total' | 'isComplete'> &
+		Partial<Pick<Report, 'isUndated' | 'paged' | 'unlisted' | 'gaps'>>;
 	/** The range that the figures of a single period are compared with. */
 	previous?: DateRange;
-	/** What could not be read, if On Error continues anyway. */
-	gaps?(): Gap[];
-	isComplete(): boolean;
 }
-
-export type RowCheck = Pick<ContractCheck, 'add' | 'mismatches'>;
 
 /** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;
 
-/** Drops and counts rows of users outside the filter (D1-EXP-05: a filter that matches nobody falls back to all users). */
-class UsersGuard {
-	readonly missing: Set<unknown>;
-	private readonly dropped = new Map<string, number>();
-	private readonly wanted: Set<unknown>;
-
-	constructor(
-		users: string[],
-		private readonly emailOf: (row: IDataObject) => unknown,
-	) {
-		this.wanted = new Set(users);
-		this.missing = new Set(users);
-	}
-
-	/** Whether every row so far belongs to another user: the filter matched nobody, so all later rows do too. */
-	get isFallback(): boolean {
-		return this.missing.size === this.wanted.size && this.dropped.size > 0;
-	}
-
-	get count(): number {
-		return [...this.dropped.values()].reduce((sum, rows) => sum + rows, 0);
-	}
-
-	passes(row: IDataObject): boolean {
-		const email = this.emailOf(row);
-		this.missing.delete(email);
-		if (this.wanted.has(email)) return true;
-		const whose = typeof email === 'string' ? email : 'an unnamed user';
-		this.dropped.set(whose, (this.dropped.get(whose) ?? 0) + 1);
-		return false;
-	}
-
-	/** How many rows of which users, most first, e.g. `12 of ana@example.com`. */
-	get whose(): string[] {
-		const sorted = [...this.dropped].sort(([, a], [, b]) => b - a);
-		return sorted.map(([email, rows]) => `${rows} of ${email}`);
-	}
-}
-
+/** One list of an item while it is read: checks, filters and counts its rows. */
 export class Export {
+	readonly counts = {
+		/** Rows of the list so far: those that Limit counts. */
+		rows: 0,
+		/** Rows read so far, and those of them that pass the filters. */
+		read: 0,
+		passed: 0,
+		/** Several for each row of the list with Return One Row Per. */
+		returned: 0,
+		/** Dropped rows of users outside the filter (D1-EXP-05: one that matches nobody falls back to all users). */
+		otherUsers: 0,
+		failedTranscripts: 0,
+		/** Transcripts of which it is not clear who speaks. */
+		unclearTranscripts: 0,
+	};
 	/** The fields of each row that are returned, in this order; all when undefined. */
 	readonly fields: string[] | undefined;
-	readonly guard: UsersGuard | undefined;
-	/** Rows of the list so far: those that Limit counts. */
-	rows = 0;
-	/** Rows read so far, and those of them that pass the filters. */
-	read = 0;
-	passed = 0;
-	/** Rows returned so far: several for each row of the list with Return One Row Per. */
-	returned = 0;
+	/** Chosen fields that no row so far has. */
 	readonly unknownFields: Set<string>;
+	/** Users of the filter; undefined for all. */
+	readonly users: Set<unknown> | undefined;
+	/** Of them, those without a row so far. */
+	readonly missingUsers: Set<unknown>;
+	/** How many rows other users had, by email. */
+	readonly otherUsers = new Map<string, number>();
 	/** Teams of the team filter, IDs or names; undefined for all. */
 	private readonly teams: string[] | undefined;
 	/** Of them, those that no row so far is of. */
 	readonly missingTeams: Set<unknown>;
-	failedTranscripts = 0;
-	/** Transcripts of which it is not clear who speaks. */
-	unclearTranscripts = 0;
 
 	constructor(
 		readonly item: Item,
@@ -140,13 +98,19 @@ export class Export {
 		readonly request: ListRequest,
 		readonly source: RowSource,
 	) {
-		const { users } = request;
+		const { users, rowFilter, entries, fields } = request;
 		const documented = Object.keys(source.schema.shape as object);
-		this.fields = request.entries?.columns ?? fieldsToKeep(request.fields, documented, source.keptFields);
-		this.unknownFields = new Set(undocumented(request.fields, documented));
-		this.teams = request.rowFilter?.filter.teams;
+		this.fields = entries?.columns ?? fieldsToKeep(fields, documented, source.keptFields);
+		this.unknownFields = new Set(undocumented(fields, documented));
+		this.users = users && list.emailOf ? new Set(users) : undefined;
+		this.missingUsers = new Set(this.users);
+		this.teams = rowFilter?.filter.teams;
 		this.missingTeams = new Set(this.teams);
-		this.guard = users && list.emailOf ? new UsersGuard(users, list.emailOf) : undefined;
+	}
+
+	/** Whether every row so far belongs to another user: the filter matched nobody, so all later rows do too. */
+	get isFallback(): boolean {
+		return this.missingUsers.size === this.users?.size && this.counts.otherUsers > 0;
 	}
 
 	/**
@@ -160,35 +124,45 @@ export class Export {
 			const rows = this.wantedOf(batch);
 			if (isWhole && this.request.transcript) for (const row of rows) waiting.push(row);
 			else yield await this.outputOf(rows);
-			if (this.hasEnough) break;
+			const { counts, request, isFallback } = this;
+			if (counts.rows >= request.maxRows || (isFallback && counts.otherUsers >= FALLBACK_SAMPLE)) break;
 		}
 		if (waiting.length > 0) yield await this.outputOf(waiting);
 	}
 
 	/** Checks each row of a batch, and takes those that pass the filters, up to the limit. */
 	private wantedOf(batch: unknown[]): IDataObject[] {
-		const { source, guard } = this;
-		const { rowFilter, maxRows } = this.request;
-		if (this.teams && rowFilter) {
-			const teams = batch.map(asRow);
-			const wanted = teams.filter(teamMatcher(this.teams, teams));
-			rowFilter.filter.teams = wanted.map(({ teamId }) => String(teamId));
-		}
-		for (const row of batch) {
-			source.check.add(row);
-			for (const name of ['teamId', 'name']) this.missingTeams.delete(fieldOf(row, name));
-		}
-		const passing = batch
-			.map(asRow)
-			.filter((row) => (guard?.passes(row) ?? true) && (rowFilter?.passes(row) ?? true));
-		const rows = passing.slice(0, maxRows - this.rows);
-		this.read += batch.length;
-		this.passed += passing.length;
-		this.rows += rows.length;
+		const { counts, request, source } = this;
+		const all = batch.map(asRow);
+		for (const row of batch) source.check.add(row);
+		if (this.teams) this.findTeams(this.teams, all);
+		const passing = all.filter((row) => this.isOfUser(row) && (request.rowFilter?.passes(row) ?? true));
+		const rows = passing.slice(0, request.maxRows - counts.rows);
+		counts.read += batch.length;
+		counts.passed += passing.length;
+		counts.rows += rows.length;
 		for (const field of this.unknownFields) {
 			if (rows.some((row) => fieldIn(row, field) !== undefined)) this.unknownFields.delete(field);
 		}
 		return rows;
+	}
+
+	/** Makes IDs of the names in the team filter: all teams come at once. */
+	private findTeams(wanted: string[], all: IDataObject[]): void {
+		const found = all.filter(teamMatcher(wanted, all));
+		this.request.rowFilter!.filter.teams = found.map(({ teamId }) => String(teamId));
+		for (const team of all.flatMap(({ teamId, name }) => [teamId, name])) this.missingTeams.delete(team);
+	}
+
+	private isOfUser(row: IDataObject): boolean {
+		if (!this.users) return true;
+		const email = this.list.emailOf!(row);
+		this.missingUsers.delete(email);
+		if (this.users.has(email)) return true;
+		const whose = typeof email === 'string' ? email : 'an unnamed user';
+		this.otherUsers.set(whose, (this.otherUsers.get(whose) ?? 0) + 1);
+		this.counts.otherUsers++;
+		return false;
 	}
 
 	/** The returned fields of each row, with the transcript of conversations; or its entries. */
@@ -200,24 +174,16 @@ export class Export {
 			const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 				const json = keepFields(row, this.fields);
 				await addTranscript(this.item, row, json, transcript);
-				if (json.transcriptError !== null) this.failedTranscripts++;
-				if (json.transcriptWarning !== null) this.unclearTranscripts++;
+				if (json.transcriptError !== null) this.counts.failedTranscripts++;
+				if (json.transcriptWarning !== null) this.counts.unclearTranscripts++;
 				return json;
 			});
 			for await (const json of added) output.push(json);
-		} else if (entries) {
-			output = rows.flatMap((row) => entries.of(row));
 		} else {
-			output = rows.map((row) => keepFields(row, this.fields));
+			output = entries ? rows.flatMap(entries.of) : rows.map((row) => keepFields(row, this.fields));
 		}
-		this.returned += output.length;
+		this.counts.returned += output.length;
 		return output;
-	}
-
-	/** Whether no further row is wanted: the limit is reached, or the users filter matched nobody. */
-	private get hasEnough(): boolean {
-		const { guard, request } = this;
-		return this.rows >= request.maxRows || (guard?.isFallback === true && guard.count >= FALLBACK_SAMPLE);
 	}
 }
 
@@ -266,75 +232,46 @@ export function collection(
 		: [];
 }
 
-/** Returns a list's rows as items, or as one item with a file, and shows hints about the rest. */
+/** Returns a list's rows as items, or as one item with a file, and notes about the rest: as hints, or as an agent's last item. */
 export async function runList(run: Export): Promise<INodeExecutionData[]> {
-	const { item } = run;
-	const { file } = run.request;
-	const rows = file ? [await writeFile(run, file)] : await toItems(run);
-	const output = [...rows, ...gapItems(run)];
-	showHints(item, hintsOf(run));
-	showHints(item, limitHint(run), file ? 'warning' : 'info');
-	showHints(item, [...rangeHint(run), ...requestHints(run)], 'info');
-	return item.isTool ? [...output, ...agentNote(run)] : output;
-}
-
-async function toItems(run: Export): Promise<INodeExecutionData[]> {
-	const items: INodeExecutionData[] = [];
-	for await (const rows of run.batches(true)) {
-		for (const json of rows) items.push({ json });
-	}
-	return items;
-}
-
-/** Each part of the range that could not be read, as a failed item. */
-function gapItems({ item, source }: Export): INodeExecutionData[] {
-	return (source.gaps?.() ?? []).map(({ from, to, error }) => {
-		const reason = `${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+	const { item, request, source, counts } = run;
+	const output: INodeExecutionData[] = [];
+	if (request.file) output.push(await fileItem(run, request.file));
+	else for await (const rows of run.batches(true)) for (const json of rows) output.push({ json });
+	for (const { from, to, error } of source.report.gaps ?? []) {
 		const dates = { fromDate: utc(from), toDate: utc(to) };
 		const details = { ...error.details, code: 'list_incomplete', ...dates };
-		return item.failed(codedError(EXPORT_ERRORS, 'list_incomplete', { reason }, details));
-	});
+		const values = { reason: lowerFirst(error.message) };
+		output.push(item.failed(codedError(EXPORT_ERRORS, 'list_incomplete', values, details)));
+	}
+	const notes = notesOf(run);
+	for (const { text, type } of notes) showHints(item, [text], type);
+	const told = notes.filter(({ isForAgent }) => item.isTool && isForAgent).map(({ text }) => text);
+	if (told.length > 0) output.push({ json: { rows: counts.rows, note: told.join(' ') } });
+	return output;
 }
 
-/** What an agent must know of its list, because it sees neither hints nor that rows are missing. */
-function agentNote(run: Export): INodeExecutionData[] {
-	const found = run.rows === 0 ? hintsOf(run) : [...limitHint(run), ...rowHints(run)];
-	const notes = [...found, ...requestHints(run)];
-	if (notes.length === 0) return [];
-	return [{ json: { rows: run.rows, note: notes.join(' ') } }];
-}
-
+/** Names of the earlier files of a run. */
 const usedNames = new WeakMap<object, Set<string>>();
 
-/** Writes a list into a file of n8n's binary storage while its pages arrive; no more than a few are in memory. */
-async function writeFile(run: Export, options: FileOptions): Promise<INodeExecutionData> {
-	const { item, list, request, source, guard } = run;
+/** Writes a list into a file while its pages arrive. */
+async function fileItem(run: Export, options: FileOptions): Promise<INodeExecutionData> {
+	const { item, list, request, source, counts } = run;
 	const used = usedNames.get(item.context) ?? new Set();
 	usedNames.set(item.context, used);
 	const startedAt = Date.now();
-	const named = {
-		rowKind: request.entries?.rowKind ?? list.rowKind,
-		range: request.range,
-		zone: item.context.getTimezone(),
-	};
-	const ending = options.gzip ? `${options.format}.gz` : options.format;
-	const fileName = listFileName(options.fileName, ending, named, used);
-	const bytes = fileBytes(run.batches(), formatOf(run, options));
-	const binary = await storeFile(
-		item,
-		'list',
-		options.gzip ? gzip(bytes) : bytes,
-		fileName,
-		options.gzip ? 'application/gzip' : MIME_TYPES[options.format],
-	);
+	const rowKind = request.entries?.rowKind ?? list.rowKind;
+	const named = { rowKind, range: request.range, zone: item.context.getTimezone() };
+	const fileName = listFileName(options.fileName, options.ending, named, used);
+	const binary = await storeRows(item, run.batches(), formatOf(run, options), fileName, options);
 	const json = {
 		fileName,
 		bytes: binary.bytes,
-		rows: run.returned,
+		rows: counts.returned,
 		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
-		...(request.transcript ? { failedTranscripts: run.failedTranscripts } : {}),
+		...(request.transcript ? { failedTranscripts: counts.failedTranscripts } : {}),
 		...source.summary(),
-		...(guard ? { droppedRows: guard.isFallback ? source.total() : guard.count } : {}),
+		...(run.users ? { droppedRows: run.isFallback ? source.report.total : counts.otherUsers } : {}),
 		...request.range,
 		seconds: (Date.now() - startedAt) / 1000,
 		...completeness(run),

@@ -11,8 +11,7 @@ import type { Item } from '../../shared/node/item';
 import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../errors';
 import { notAsTool, presetOf, startOf, utc, type Unit } from './dateRange';
-import { listOperation } from './list';
-import type { ListKind, RowSource } from './list';
+import { listOperation, type ListKind, type RowSource } from './list';
 import { MAX_REQUESTS, type ListRequest } from './request';
 
 const MAX_PERIODS = 400;
@@ -49,20 +48,17 @@ const compareWith = {
 	description: 'What to compare each metric with',
 } as const satisfies INodeProperties;
 
-/** What one request is about, and what its rows are compared with. */
-interface Period {
-	range: DateRange;
-	previous?: DateRange;
-}
-
-/** The periods that an item's Split By and Compare With make of its range; throws as {@link splitRange}. */
-function readPeriods(item: Item, range: DateRange): Period[] {
+/** What each request is about, and what its rows are compared with; throws as {@link splitRange}. */
+function readPeriods(item: Item, range: DateRange) {
 	const zone = item.context.getTimezone();
 	const chosen = item.value(splitBy);
 	const unit = chosen === 'none' ? presetOf(item)?.unit : chosen;
 	const ranges = chosen === 'none' ? [range] : splitRange(range, chosen, zone);
-	if (item.value(compareWith) === 'none') return ranges.map((one) => ({ range: one }));
-	return ranges.map((one) => ({ range: one, previous: previousOf(one, unit, zone) }));
+	const isCompared = item.value(compareWith) !== 'none';
+	return ranges.map((one) => ({
+		range: one,
+		previous: isCompared ? previousOf(one, unit, zone) : undefined,
+	}));
 }
 
 /**
@@ -115,10 +111,11 @@ function metricsSource(
 	{ fields, users }: ListRequest,
 	kind: MetricsKind,
 	body: IDataObject,
-	periods: Period[],
+	periods: ReturnType<typeof readPeriods>,
 ): RowSource {
 	const { id, total: totalName, schema } = METRICS[kind];
 	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
+	const changes = compared.flatMap(namesOfChange);
 	const client = new ExportClient(context);
 	/** Rows by their range: a period can be the previous one of the next, and is requested once. */
 	const reads = new Map<string, Promise<unknown[]>>();
@@ -131,18 +128,20 @@ function metricsSource(
 		}
 		return await reads.get(key)!;
 	};
-	let total = 0;
+	const report = { total: 0, isComplete: true };
 	return {
 		async *batches() {
 			const tasks = mapOrdered(periods, MAX_REQUESTS, async ({ range, previous }) => {
-				const reading = previous ? read(previous) : Promise.resolve([]);
-				const [rows, before] = await Promise.all([read(range), reading]);
+				const [rows, before] = await Promise.all([
+					read(range),
+					previous ? read(previous) : ([] as unknown[]),
+				]);
 				return { range, previous, rows, before };
 			});
 			for await (const { range, previous, rows, before } of tasks) {
 				// No later period needs it.
 				reads.delete(rangeKey(previous ?? range));
-				total += rows.length;
+				report.total += rows.length;
 				const earlier = new Map(before.filter(isObject).map((row): [unknown, IDataObject] => [row[id], row]));
 				yield rows.map((row) =>
 					isObject(row) ? { ...row, ...range, ...changesOf(row, earlier.get(row[id]), compared) } : row,
@@ -152,14 +151,13 @@ function metricsSource(
 		schema: schema.extend({
 			fromDate: z.string(),
 			toDate: z.string(),
-			...Object.fromEntries(compared.flatMap(namesOfChange).map((name) => [name, z.number().nullable()])),
+			...Object.fromEntries(changes.map((name) => [name, z.number().nullable()])),
 		}),
-		keptFields: [id, 'fromDate', 'toDate', ...compared.flatMap(namesOfChange)],
+		keptFields: [id, 'fromDate', 'toDate', ...changes],
 		check: new ContractCheck(schema),
-		summary: () => ({ requests, [totalName]: total }),
-		total: () => total,
+		summary: () => ({ requests, [totalName]: report.total }),
+		report,
 		previous: periods.length === 1 ? periods[0].previous : undefined,
-		isComplete: () => true,
 	};
 }
 
@@ -176,15 +174,16 @@ const namesOfChange = (metric: string) => [`${metric}Previous`, `${metric}Change
 
 /** The value before of each metric, and its change: null where one of both is missing, because null is not 0. */
 function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: string[]): IDataObject {
-	const changes = metrics.flatMap((metric) => {
+	const changes: IDataObject = {};
+	for (const metric of metrics) {
 		const [now, before] = [row[metric], earlier?.[metric] ?? null];
 		const hasBoth = typeof now === 'number' && typeof before === 'number';
-		// A difference such as 0.92 - 0.9 has more digits than both.
-		const change = hasBoth ? Number((now - before).toFixed(4)) : null;
 		const [previousName, changeName] = namesOfChange(metric);
-		return [[previousName, before] as const, [changeName, change] as const];
-	});
-	return Object.fromEntries(changes);
+		changes[previousName] = before;
+		// A difference such as 0.92 - 0.9 has more digits than both.
+		changes[changeName] = hasBoth ? Number((now - before).toFixed(4)) : null;
+	}
+	return changes;
 }
 
 /** A Get Many of teams or users; `readBody` reads what the request asks for besides range and users. */

@@ -19,6 +19,9 @@ export function escapeHtml(text: string): string {
 /** A message with a full stop at its end. */
 export const sentence = (message: string) => message.replace(/[.!?]?$/, (end) => end || '.');
 
+/** A message as it goes on after a colon. */
+export const lowerFirst = (message: string) => message.charAt(0).toLowerCase() + message.slice(1);
+
 /** Makes data harmless in an error's message, which is read as text and which n8n's toast shows as HTML: without a tag. */
 export function withoutTags(text: string): string {
 	return text.replace(/<(?=[a-z/!?])/gi, '‹');

@@ -1,6 +1,6 @@
 import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/codedError';
 import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
-import { hideQueries, isObject } from '../base/text';
+import { hideQueries, isObject, lowerFirst } from '../base/text';
 import { isPrivateHost } from './address';
 import {
 	isCertificateFailure,
@@ -171,7 +171,7 @@ export class NotSent extends RequestError {
 	/** @param cause how the last of them failed */
 	constructor(cause: Error & Partial<CodedError>) {
 		const { message, description, details } = cause;
-		const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+		const reason = lowerFirst(message);
 		const text = filledText(REQUEST_ERRORS, 'not_sent', { reason, advice: description ?? '' });
 		super({ ...text, retryable: details?.retryable }, { status: details?.status });
 		this.causeCode = details?.code;

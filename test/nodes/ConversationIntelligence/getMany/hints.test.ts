@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Export } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import {
 	completeness,
-	limitHint,
-	requestHints,
+	limitNotes,
+	requestNotes,
 } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { RowFilter } from '../../../../nodes/shared/selection/filters';
 import { Item } from '../../../../nodes/shared/node/item';
@@ -12,7 +12,8 @@ import { scriptedService } from '../../shared/http/scriptedService';
 
 function hints(parameters: IDataObject) {
 	const { context } = scriptedService({ responses: [], parameters: { dateRange: 'custom', ...parameters } });
-	return [...requestHints({ item: new Item(context, 0) } as Export)];
+	const run = { item: new Item(context, 0), missingUsers: new Set() };
+	return [...requestNotes(run as unknown as Export)];
 }
 
 test.each<unknown>([
@@ -35,7 +36,7 @@ test.each(['', '2026-03-31', '2026-03-31T00:00:01', '2026-03-31T10:00', '2026-03
 	},
 );
 
-const inexact = { isComplete: () => false, hints: () => ['Some changed.', 'One is missing.'] };
+const inexact = { isComplete: false, isUndated: true, unlisted: 2 };
 test.each<[string, number, number, number, object, IDataObject]>([
 	['read to its end', 5, Infinity, 5, {}, { complete: true }],
 	['as long as its limit', 5, 5, 5, {}, { complete: true }],
@@ -47,13 +48,17 @@ test.each<[string, number, number, number, object, IDataObject]>([
 		9,
 		6,
 		inexact,
-		{ complete: false, reason: 'Some changed. One is missing.' },
+		{
+			complete: false,
+			reason:
+				'Some rows have no date that can be read, so their order is not known. The service counts 2 rows more than it lists.',
+		},
 	],
-])('a list %s says whether it is complete', (_what, rows, maxRows, total, source, expected) => {
+])('a list %s says whether it is complete', (_what, rows, maxRows, total, report, expected) => {
 	const run = {
-		rows,
+		counts: { rows },
 		request: { maxRows },
-		source: { total: () => total, isComplete: () => true, ...source },
+		source: { report: { total, isComplete: true, ...report } },
 	};
 	expect(completeness(run as unknown as Export)).toEqual(expected);
 });
@@ -80,14 +85,12 @@ test.each<[number, number, boolean, string]>([
 	],
 ])('of 9 rows, %i were read and %i pass: the note says whether 3 are all', (read, passed, isTool, note) => {
 	const run = {
-		rows: 3,
-		read,
-		passed,
+		counts: { rows: 3, read, passed },
 		item: { isTool },
 		list: { rowKind: 'rows' },
 		request: { maxRows: 3, order: 'newestFirst', rowFilter: new RowFilter({ text: 'A' }) },
-		source: { total: () => 9, isComplete: () => true },
+		source: { report: { total: 9, isComplete: true } },
 	} as unknown as Export;
-	expect(limitHint(run)).toEqual([note]);
+	expect([...limitNotes(run)]).toEqual([note]);
 	expect(completeness(run)).toEqual({ complete: read === 9 && passed === 3 });
 });

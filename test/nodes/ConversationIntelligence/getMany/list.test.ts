@@ -46,8 +46,7 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 			keptFields: [],
 			check: { add: () => {}, mismatches: [] },
 			summary: () => ({}),
-			total: () => batches.flat().length,
-			isComplete: () => true,
+			report: { total: batches.flat().length, isComplete: true },
 			...source,
 		},
 	);
@@ -92,7 +91,7 @@ test('a filter of the node: only rows that pass count for the limit, and reading
 			yield* [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2)];
 			throw new Error('Read on');
 		},
-		total: () => 9,
+		report: { total: 9, isComplete: true },
 	};
 	const request = { rowFilter: new RowFilter({ outcomes: [ANA] }), maxRows: 3 };
 	const { items, messages } = await run({ batches: [], source, request });
@@ -155,13 +154,13 @@ describe('The hints of a list', () => {
 	test('are one text for an agent that gets no rows', async () => {
 		const { items } = await run({
 			batches: [],
-			source: { hints: () => ['One.', 'Two.'] },
+			source: { report: { total: 0, isComplete: false, isUndated: true, unlisted: 2 } },
 			type: `${NODE.type}Tool`,
 		});
 		expect(items).toEqual([
 			{
 				rows: 0,
-				note: 'One. Two. No conversations from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin).',
+				note: 'Some rows have no date that can be read, so their order is not known. The service counts 2 rows more than it lists. No conversations from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin).',
 			},
 		]);
 	});
