@@ -183,7 +183,9 @@ export class Walk {
 		if (limit <= this.longest) return;
 		this.longest = limit;
 		this.pageSize = PAGE_LIMIT.max;
-		if (page.lists.every(({ total, rows }) => rows.length >= Math.min(total, PAGE_LIMIT.max))) return;
+		// A total can be too low as well.
+		if (page.lists.every(({ total, rows: { length } }) => length === total || length >= PAGE_LIMIT.max))
+			return;
 		const next = reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
 		if (next instanceof RequestError) return;
 		const known = new Set(report.idsOf(rowsOf(page)));

@@ -38,8 +38,9 @@ describe('The rows of a list', () => {
 		sandbox.faults.add({ kind: 'htmlPage', status: 404, every: 7, path: '/transcripts/' });
 		const failing = await run(parameters);
 		expect([...keysOf(failing.items), ...keysOf(items)]).toEqual(Array(2).fill(keysOf(items)[0]));
-		for (const { json } of failing.errorItems)
-			expect(Object.keys(json)).toEqual(['error', 'message', 'details']);
+		const keysOfErrors = failing.errorItems.map(({ json }) => Object.keys(json).join());
+		expect([...new Set(keysOfErrors)].filter((keys) => keys !== 'error,message,details')).toEqual([]);
+		expect(failing.items.length + failing.errorItems.length).toBeGreaterThan(0);
 	});
 
 	test('are named by the fields that none of them has', async () => {

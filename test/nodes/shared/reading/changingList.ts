@@ -278,7 +278,7 @@ export const oddities = fc
 			counting: fc.oneof(
 				fc.constant<Counting>('onePageMore'),
 				fc.record({ more: fc.constantFrom(1, 7, 1000) }),
-				fc.record({ max: fc.constantFrom(50, 100, 120) }),
+				fc.record({ max: fc.constantFrom(30, 50, 100, 120) }),
 			),
 			unit: fc.constantFrom(1000, 60_000, 86_400_000),
 			rounded: fc.constantFrom(1000, 60_000),
