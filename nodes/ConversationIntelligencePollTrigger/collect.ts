@@ -13,9 +13,7 @@ import type { Settings } from './panel';
 
 /** What a poll asks for. */
 export interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
-	/** What to read of the list. */
 	range: Slice;
-	/** IDs of those to deliver again. */
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
@@ -23,7 +21,6 @@ export interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' |
 	looksAhead: () => boolean;
 }
 
-/** A conversation to deliver. */
 export interface Found {
 	id: string;
 	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */

@@ -36,7 +36,6 @@ export interface Delivery {
 	processedAt: number;
 	/** `failed` and `lost` are delivered again; what is `lost` was running when n8n ended, and may be why. */
 	state: 'running' | 'ended' | 'failed' | 'lost';
-	/** How often this version was delivered. */
 	attempts: number;
 	/** When it was delivered last, by this machine's clock, in milliseconds since 1970. */
 	deliveredAt: number;
@@ -48,7 +47,6 @@ type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
 /** An execution whose end was not reported; a failure of it can deliver its conversations again. */
 interface OpenExecution {
 	deliveries: Delivery[];
-	/** In milliseconds since 1970. */
 	startedAt: number;
 	retriesFailed: boolean;
 }
@@ -81,7 +79,6 @@ const inForceSchema = z.object({
 /** What n8n saves with the workflow whenever items are emitted. A newer version may add to it. */
 export const savedSchema = z.object({
 	version: z.number(),
-	/** Name of the node. */
 	node: z.string(),
 	/** The setting that it started with, as typed. */
 	start: z.string(),
@@ -133,7 +130,6 @@ export class Ledger {
 		return { version: POSITION_VERSION, node, start, from, filters, count, seen };
 	}
 
-	/** The filter in force. */
 	get filter(): ConversationFilter {
 		return this.filters.at(-1)!.filter;
 	}

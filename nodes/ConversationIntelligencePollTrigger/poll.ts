@@ -40,9 +40,7 @@ type Occasion = keyof typeof SHOWN_AGAIN_MS;
 interface Poll {
 	/** When it started, in milliseconds since 1970. */
 	at: number;
-	/** How long it may take, in milliseconds. */
 	budget: number;
-	/** Whether n8n starts. */
 	isStart: boolean;
 }
 
@@ -51,7 +49,6 @@ interface Memory {
 	ledger?: Ledger;
 	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
 	running?: Poll;
-	/** The failure that goes on: what kind it is, when it began, and when a person saw it last. */
 	failure?: { kind: string; since: number; shownAt: number };
 	clock: ServiceClock;
 	/** When a person saw last that both clocks differ. */

@@ -7,13 +7,10 @@ export type ErrorTable = Record<string, ErrorText>;
 export interface ErrorText {
 	/** What is wrong, one sentence without its full stop: a failed execution shows only this. */
 	message: string;
-	/** What to do. */
 	advice?: string;
-	/** Whether the same input can succeed later. */
 	retryable?: boolean;
 }
 
-/** A row of a table with its values filled in. */
 export interface FilledText extends ErrorText {
 	code: string;
 }
@@ -23,11 +20,8 @@ export interface ErrorDetails extends IDataObject {
 	/** A row of an {@link ErrorTable}. */
 	code: string;
 	retryable: boolean;
-	/** Label of the parameter or field that is wrong. */
 	field?: string;
-	/** Of the service's response. */
 	status?: number;
-	/** The service's own words. */
 	response?: string;
 	/** Place of the input item from 0, as in its `pairedItem` and in `[Item 0]`. */
 	item?: number;
@@ -40,7 +34,6 @@ export interface ErrorDetails extends IDataObject {
 interface More extends Partial<ErrorDetails> {
 	/** What is known besides the advice, before it: whole sentences. */
 	facts?: string;
-	/** For n8n's scheduler of polls. */
 	failure?: Failure;
 }
 
@@ -65,7 +58,6 @@ type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
 
 type ValuesOf<Text extends ErrorText> = Record<NamesIn<Text['message'] | Text['advice']>, string | number>;
 
-/** The error of a code, with the values that its texts name. */
 export function codedError<const Table extends ErrorTable, Code extends keyof Table & string>(
 	table: Table,
 	code: Code,

@@ -10,7 +10,6 @@ export async function* mapOrdered<In, Out>(
 	concurrency: number,
 	task: (input: In) => Promise<Out>,
 ): AsyncGenerator<Out> {
-	/** Results in input order, done or not. */
 	const pending: Array<Promise<Out>> = [];
 	const iterator = inputs[Symbol.iterator]();
 	let inFlight = 0;

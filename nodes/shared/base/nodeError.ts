@@ -4,7 +4,6 @@ import { escapeHtml, plainText, sentence, withoutTags } from './text';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** What an error is about. */
 export interface Subject {
 	/** From 0. */
 	itemIndex?: number;
@@ -12,10 +11,8 @@ export interface Subject {
 	conversationId?: string;
 }
 
-/** An error for people and for the next node. */
 export interface ErrorWords {
 	message: string;
-	/** What to do. */
 	description: string;
 	details: ErrorDetails;
 }

@@ -58,7 +58,6 @@ export interface PageQuery extends Slice {
 	limit: number;
 }
 
-/** One page of each requested array, always in the same order. */
 export interface Page {
 	/** At least one, each with the rows that the service counts in the whole slice. */
 	lists: Array<{ total: number; rows: unknown[] }>;

@@ -15,7 +15,6 @@ export const FLAT = new Map<string, [object: string, part: string]>([
 	['teamIds', ['teams', 'teamId']],
 ]);
 
-/** The fields of a simplified conversation. */
 export const SIMPLIFIED_CONVERSATION = [
 	'conversationId',
 	'date',
@@ -60,7 +59,6 @@ function valueNamed(value: unknown, name: string): unknown {
 	return undefined;
 }
 
-/** The value below these keys; undefined if there is none. */
 export function valueAt(row: IDataObject, path: string[]): unknown {
 	let value: unknown = row;
 	for (const key of path) {

@@ -20,7 +20,6 @@ const number = (description: string) => z.number().describe(description);
 const textOrNull = (description: string) => z.string().nullable().describe(description);
 const numberOrNull = (description: string) => z.number().nullable().describe(description);
 
-/** Fields of one type. */
 const each = <Type extends z.ZodTypeAny, Name extends string>(type: Type, ...names: Name[]) =>
 	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 

@@ -57,7 +57,6 @@ function isPrivateAddress(bits: string): boolean {
 	return !isWithin(GLOBAL_IPV6) || RESERVED_IPV6.some(isWithin);
 }
 
-/** The bits that all addresses of a range such as `10.0.0.0/8` begin with. */
 function prefixOf(range: string): string {
 	const [network, length] = range.split('/');
 	return bitsOf(network).slice(0, Number(length));

@@ -117,7 +117,6 @@ export function withKey(
 /** A harmless request with the key, which the service itself never refuses. */
 interface Probe {
 	path: string;
-	/** The header that carries the key. */
 	keyHeader: string;
 	body: IDataObject;
 	/** Whether a response is the service's own to a good key. */

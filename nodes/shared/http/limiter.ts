@@ -31,11 +31,9 @@ const LEARNING = {
 
 /** The service accepts nothing, or little: one request at a time tests it. */
 interface Blocked {
-	/** How the latest request ended. */
 	result: 'refused' | 'failed';
 	/** When the service reached its limit; undefined while it only fails. */
 	limitedAt?: number;
-	/** In a row. */
 	failedTests: number;
 	testedAt: number;
 }
@@ -166,7 +164,6 @@ export class AcceptedRate {
 		this.nextStartAt = testedAt + this.spacing;
 	}
 
-	/** Sends at this rate from now on. */
 	private follow(perSecond: number): void {
 		this.perSecond = perSecond;
 		this.acceptedInARow = LEARNING.headStart;
@@ -197,7 +194,6 @@ export const MAX_IN_FLIGHT = 100;
  */
 export type Release = (result?: LoadSignal, retryAfterMs?: number) => void;
 
-/** A permit would come too late. */
 export class PastDeadline extends Error {}
 
 interface Waiting {
@@ -212,7 +208,6 @@ interface Waiting {
  */
 export class Limiter {
 	readonly rate = new AcceptedRate();
-	/** Requests that have started and not ended. */
 	inFlight = 0;
 	private readonly queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];

@@ -57,7 +57,6 @@ export interface Tried {
  */
 export type Done<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
 
-/** What an attempt brought. */
 export type AttemptResult<T, Failed = FailedAttempt> = Done<T> | Failed;
 
 /**

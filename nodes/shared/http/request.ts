@@ -42,7 +42,6 @@ const MAYBE_APPLIED = [500, 502, 504, 520, 522, 524, 598, 599];
 export interface ServiceRequest extends RequestLabel {
 	method: IHttpRequestMethods;
 	body?: IDataObject;
-	/** Accept header; JSON by default. */
 	accept?: string;
 	/** Longest time without progress, in milliseconds; a minute by default. */
 	timeLimitMs?: number;
@@ -56,7 +55,6 @@ export interface ServiceRequest extends RequestLabel {
 	defectOf?: (response: ServiceResponse) => string | undefined;
 }
 
-/** The response, or what the HTTP helper threw instead. */
 type Attempt = FailedAttempt & { response?: RawResponse; isTooLarge?: boolean };
 
 /**
@@ -186,7 +184,6 @@ interface Received {
 	statusCode: number;
 	headers?: IDataObject;
 	body: unknown;
-	/** The body was larger than allowed, and is left out. */
 	isTooLarge?: boolean;
 }
 

@@ -129,7 +129,6 @@ export const REQUEST_ERRORS = {
 	},
 } as const satisfies ErrorTable;
 
-/** The package's two credential types by the names that n8n shows. */
 const CREDENTIALS = {
 	conversationExportApi: 'Conversation Export API',
 	crmAppointmentApi: 'CRM Appointment API',
@@ -148,7 +147,6 @@ export function otherBaseUrl(type: CredentialType) {
 	return filledText(REQUEST_ERRORS, 'base_url_of_other', names);
 }
 
-/** What a message says about the request. */
 export interface RequestLabel {
 	credentialType: CredentialType;
 	/** Path below the credential's Base URL, URL-encoded, with a leading slash. */
@@ -161,7 +159,6 @@ export interface RequestLabel {
 	explain?: (response: ServiceResponse) => FilledText | undefined;
 }
 
-/** A request that failed. */
 export class RequestError extends CodedError {}
 
 /** A request that was not sent, because others of its run failed in a way that this one would, too. */
@@ -323,7 +320,6 @@ export function isWebPage(body: string): boolean {
 export interface RawResponse extends ServiceResponse {
 	/** Whether an earlier attempt may have been applied although its response was lost or was a 5xx. */
 	isInDoubt?: boolean;
-	/** The error for a response that is not what the API documentation describes. */
 	unreadable(defect: string): RequestError;
 	/** Reads the body as a JSON object (D1 § Conventions: bodies are JSON); throws {@link unreadable} for all else. */
 	json(): IDataObject;
@@ -364,7 +360,6 @@ export function readableResponse(
 	return response;
 }
 
-/** A body as text: bytes of the service, or what a helper of n8n made of them. */
 function decoded(body: unknown): string {
 	if (Buffer.isBuffer(body)) return utf8.decode(body);
 	if (body === undefined || body === null) return '';

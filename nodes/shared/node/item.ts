@@ -23,7 +23,6 @@ export class Item {
 	/** What the item is about, for its errors. */
 	readonly ids: { eventId?: string; conversationId?: string } = {};
 
-	/** Sentences for the output pane. */
 	readonly hints: NodeExecutionHint[] = [];
 
 	/** Read once: n8n resolves a parameter's expressions with each reading, and takes milliseconds. */
@@ -39,7 +38,6 @@ export class Item {
 		readonly startedAt = Date.now(),
 	) {}
 
-	/** Whether an AI agent calls the node. */
 	get isTool(): boolean {
 		return isTool(this.context.getNode());
 	}
@@ -57,12 +55,10 @@ export class Item {
 		return typedValue(this.parameter(property.name, property.default), property);
 	}
 
-	/** The value of an option in a collection, read as by {@link optionOf}. */
 	option<const Property extends INodeProperties>(property: Property, name = 'options'): ValueOf<Property> {
 		return optionOf(this.collection(name), property);
 	}
 
-	/** What the user added to a collection such as Options. */
 	collection(name: string): IDataObject {
 		return this.parameter(name, {}) as IDataObject;
 	}
@@ -80,7 +76,6 @@ export class Item {
 		return found;
 	}
 
-	/** The error in plain text, without the item's name. */
 	describe(error: unknown): ErrorWords {
 		return describeError(this.context.getNode(), error, this.subject);
 	}

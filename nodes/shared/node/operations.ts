@@ -20,7 +20,7 @@ import { MAX_IN_FLIGHT } from '../http/limiter';
 import { NotSent, RequestError } from '../http/response';
 import { Item } from './item';
 
-/** What can be wrong with the items or the operation of any node. */
+/** @public read by `scripts/errorTables.ts` */
 export const OPERATION_ERRORS = {
 	items_refused: {
 		message: '{count} of {items} items were refused: {first}',
@@ -41,7 +41,6 @@ export interface Operation<Input = unknown> {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters; shown for this resource and operation only. */
 	properties: INodeProperties[];
-	/** What is wrong with all items at once, before any is read. */
 	refuseAll?(items: Item[]): CodedError | undefined;
 	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
 	read(item: Item): Input;
@@ -101,7 +100,6 @@ export function describeSubtitle(resources: Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter.resource + "." + $parameter.operation] }}`;
 }
 
-/** An item, and what it asks for. */
 interface Read {
 	item: Item;
 	input: unknown;

@@ -13,21 +13,16 @@ const MAX_PASSES = 3;
  * parallel. A service can count wrongly, or send fewer rows than asked for.
  */
 export class PagePass {
-	/** IDs of the rows. */
 	readonly seen = new Set<string>();
-	/** Dates of the rows of each array, in milliseconds since 1970. */
 	readonly dates: number[][] = [];
 	/** What the service counted last, array by array. */
 	totals: number[] = [];
 	/** Rows that a page of this service holds. */
 	pageSize: number = PAGE_LIMIT.max;
-	/** Pages with something new. */
 	count = 0;
 	/** Whether no row that exists throughout can have moved from a page to one that was read before. */
 	isUnshifted = true;
-	/** Why a page is missing. */
 	failure: RequestError | undefined;
-	/** Whether all pages were requested. */
 	private isWhole = true;
 	/** Whether a page that the service counts had nothing new. */
 	private hasEmptyPage = false;
@@ -46,9 +41,7 @@ export class PagePass {
 	constructor(
 		private readonly reading: Reading,
 		private readonly slice: Slice,
-		/** Rows of a page. */
 		private limit: number,
-		/** Whether another request may be made. */
 		private readonly hasRoom = () => true,
 	) {}
 

@@ -22,7 +22,6 @@ export interface Missing {
 	unlisted: number;
 	/** Set if more than 50 rows share a millisecond, so that they came in pages; `unsettled` when those kept changing. */
 	paged?: 'settled' | 'unsettled';
-	/** Why it could not be read. */
 	error?: RequestError;
 }
 
@@ -39,7 +38,6 @@ export class Report {
 	paged: Missing['paged'];
 	/** Whether the date of a row that was sorted cannot be read, so that the order is not known. */
 	isUndated = false;
-	/** Whether everything was read. */
 	hasEnded = false;
 	/** What a walk has not read yet. */
 	rest: Slice | undefined;
@@ -53,7 +51,6 @@ export class Report {
 		return sumOf(this.totals);
 	}
 
-	/** Different rows. */
 	get rows(): number {
 		return this.ids.size;
 	}
@@ -115,18 +112,14 @@ export function joined<Part extends Slice>(slices: Part[]): Part[] {
 
 export const sumOf = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** All rows of a page, array by array. */
 export const rowsOf = ({ lists }: Page): unknown[] => lists.flatMap(({ rows }) => rows);
 
-/** Rows of the longest list of a page. */
 export const lengthOf = ({ lists }: Page): number => maxOf(lists.map(({ rows }) => rows.length));
 
-/** What to read, and how. */
 export interface ReadOptions {
 	client: Pick<ExportClient, 'page'>;
 	list: ListQuery;
 	range: Slice;
-	/** Concurrent requests. */
 	concurrency: number;
 	/** Whether to continue with what can still be read when a request fails. */
 	continueOnError?: boolean;

@@ -125,7 +125,6 @@ export async function withMembers(
 	return { ...filter, users: await latest.users };
 }
 
-/** The fields of each item. Both triggers speak one language, so that either can feed a workflow. */
 export const outputParameter = {
 	displayName: 'Fields to Return',
 	name: 'output',
@@ -143,7 +142,6 @@ export const outputParameter = {
 	description: 'Which fields each item has',
 } as const satisfies INodeProperties;
 
-/** Where an item comes from. */
 export interface Origin {
 	source: 'poll' | 'webhook';
 	/** Whether nothing was processed, because a person tries the trigger. */
