@@ -77,7 +77,7 @@ test.each<[boolean, number]>([
 	[false, ENDED],
 	[true, FAILED],
 ])(
-	'if failed ones are retried (%s), each of three has state %i a minute after a limit that n8n did not report, since the last end',
+	'if failed ones are retried (%s), three have state %i a minute after a limit that n8n did not report, since the last end',
 	async (retriesFailed, state) => {
 		const ledger = ledgerOf({});
 		const now = Date.now();

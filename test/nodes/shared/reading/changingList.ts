@@ -129,11 +129,11 @@ export class ChangingList {
 		return { from: START, to: START + this.span };
 	}
 
-	/** Nobody can tell that rows are missing if as many were read as the capped total shows. */
+	/** Nobody can tell that rows are missing if as many were read as a capped total shows, or more and no page has others. */
 	hidesRowsAfter(rows: number): boolean {
-		const { counting } = this.odd;
+		const { counting, ignoresPage } = this.odd;
 		const max = typeof counting === 'object' && 'max' in counting ? counting.max : Infinity;
-		return this.longest > max && rows === max;
+		return this.longest > max && (rows === max || (ignoresPage && rows > max));
 	}
 
 	fetchPage = async (query: PageQuery): Promise<PageResponse> => {
