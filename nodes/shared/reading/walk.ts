@@ -187,9 +187,10 @@ export class Walk {
 		if (page.lists.every(({ total, rows: { length } }) => length === total || length >= PAGE_LIMIT.max))
 			return;
 		const next = reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
-		if (next instanceof RequestError) return;
 		const known = new Set(report.idsOf(rowsOf(page)));
-		if (report.idsOf(rowsOf(next)).some((id) => !known.has(id))) this.pageSize = limit;
+		const rest = next instanceof RequestError ? [] : rowsOf(next);
+		if (next instanceof RequestError || report.idsOf(rest).some((id) => !known.has(id)))
+			this.pageSize = limit;
 	}
 
 	/** Cuts a slice that has more rows than its response. */

@@ -542,6 +542,14 @@ describe('a request that fails', () => {
 		},
 	);
 
+	test('is for the page that would show that there are more rows: the list is not called complete', async () => {
+		const odd = { cap: 31, counting: { max: 30 }, unreadable: 100 };
+		const list = new ChangingList(100, ORDERS.byId, [], undefined, undefined, odd);
+		const { report, serials } = await readFirst(list, 100, { continueOnError: true });
+		expect(report.isComplete).toBe(false);
+		expect(serials.length).toBeGreaterThanOrEqual(90);
+	});
+
 	test('fails the reading when the error is a mistake of ours', async () => {
 		const list = new ChangingList(300, ORDERS.byId);
 		const fetchPage: ChangingList['fetchPage'] = async (query) => {
