@@ -1,7 +1,9 @@
 // One project, because Stryker sets its environment only for the root of a configuration.
 const { projects } = require('../../../jest.config');
 
-const { PART = '' } = process.env;
+const { PART = 'shared' } = process.env;
+// Every node uses `shared`.
+const folder = PART.startsWith('shared') ? '' : `${PART}/`;
 
 module.exports = {
 	...projects.find(({ displayName }) => displayName === 'nodes'),
@@ -9,8 +11,7 @@ module.exports = {
 	rootDir: '../../..',
 	roots: ['<rootDir>/nodes', '<rootDir>/test'],
 	testSequencer: require.resolve('./mutationSequencer'),
-	// Every node uses `shared`.
-	testMatch: [`<rootDir>/test/nodes/${PART.startsWith('shared') ? '' : PART}**/*.test.ts`],
+	testMatch: [`<rootDir>/test/nodes/${folder}**/*.test.ts`],
 	// Limits the time of a mutant that makes a test wait for ever.
 	testTimeout: 15_000,
 };
