@@ -1,7 +1,7 @@
 /**
  * `npx tsx scripts/screenshots.ts [node, example or sandbox-page …]` takes the pictures in docs/images, light and dark, at
  * 2×: the local service's page, and in a real n8n's editor each node's panel, the canvas of each example that docs/examples.md
- * shows, and results: a mail, messages, a sheet.
+ * shows, and results: a mail, messages.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { startStage, temporaryFolder } from '../playground/stage';
 import type { Sandbox } from '../sandbox';
 import { photographCanvas } from './screenshots/canvas';
 import { PANELS, photographPanel } from './screenshots/panels';
-import { photographDocument, sheetTable, slackMessages, type Document } from './screenshots/results';
+import { photographDocument, slackMessages, type Document } from './screenshots/results';
 import { photographServicePage } from './screenshots/servicePage';
 import { recordSource } from './screenshots/stage';
 
@@ -40,7 +40,6 @@ const RESULTS: Record<string, (doubles: Doubles) => Document> = {
 		html: slackMessages(messages.slice(0, 3).map(({ text }) => text)),
 		width: 680,
 	}),
-	'conversations-to-google-sheets': ({ sheet }) => ({ html: sheetTable(sheet.slice(0, 10)), width: 1000 }),
 };
 
 /** The first conversation of the last 30 days, with a customer for HubSpot. */

@@ -35,25 +35,6 @@ export function slackMessages(texts: string[]): string {
 	return `<!doctype html><body style="${COLORS}; margin: 0; padding: 6px 0; font: 15px/1.5 Lato, Helvetica, Arial, sans-serif">${messages.join('')}`;
 }
 
-/** The top of a sheet, whose first row has the names of its columns. */
-export function sheetTable(rows: unknown[][]): string {
-	const line = 'border: 1px solid light-dark(#d9d9d9, #4a4d51)';
-	const cell = `${line}; padding: 3px 6px; max-width: 105px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap`;
-	const head = `${line}; background: light-dark(#f3f3f3, #2c2f33); font-weight: normal; padding: 2px 6px`;
-	const letters = rows[0].map(
-		(_name, index) => `<th style="${head}">${String.fromCharCode(65 + index)}</th>`,
-	);
-	const lines = rows.map((row, index) => {
-		const cells = rows[0].map((_name, at) => {
-			const align = typeof row[at] === 'number' ? '; text-align: right' : '';
-			return `<td style="${cell}${align}">${escaped(row[at])}</td>`;
-		});
-		return `<tr><th style="${head}">${index + 1}</th>${cells.join('')}</tr>`;
-	});
-	return `<!doctype html><body style="${COLORS}; margin: 0; font: 13px/1.4 Arial, sans-serif">
-		<table style="border-collapse: collapse"><tr><th style="${head}"></th>${letters.join('')}</tr>${lines.join('')}</table>`;
-}
-
 /** Takes a picture of the top of a document, as its reader sees it. */
 export async function photographDocument(
 	browser: Browser,
