@@ -10,9 +10,8 @@ import { RESPONSE_ERRORS } from './errors';
 import type { Appointment } from './mapping/appointment';
 
 const APPOINTMENT = '/custom/appointment';
-const MATCH = `${APPOINTMENT}/match`;
 
-/** What a response means, by its status and the service's words, e.g. `404 Event not found`, not by the service's name. */
+/** What a response means, by its status and the service's words, e.g. `404 Event not found`. */
 type Refusal = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
 /** D2 § Errors: bodies are plain strings, so nothing at all and the words of a router, host or tunnel are another 404. */
@@ -43,22 +42,13 @@ const REFUSALS = {
 	],
 } satisfies Record<string, Refusal[]>;
 
-/**
- * Creates or updates an appointment by its event ID (D2 § POST /custom/appointment), which a repeated request does not
- * change; D2 does not say that a recording is ingested once.
- */
-export async function postAppointment(item: Item, body: Appointment) {
-	return await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
-}
+/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment): repeated, only media may be doubled. */
+export const postAppointment = async (item: Item, body: Appointment) =>
+	await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
 
-/**
- * Deletes an appointment (D2 § DELETE /custom/appointment/{id}).
- * @param tolerated refusals that are no failure: 404 without the appointment, 409 because it has a recording
- * @returns what `send` does; with 404, `isInDoubt` means that an earlier attempt may have been applied, so that it
- *   counts as deleted
- */
-export async function deleteAppointment(item: Item, eventId: string, tolerated: number[]) {
-	return await send(item, REFUSALS.delete, {
+/** Deletes an appointment (D2 § DELETE /custom/appointment/{id}); a 404 in doubt means that an earlier attempt may have done it. */
+export const deleteAppointment = async (item: Item, eventId: string, tolerated: number[]) =>
+	await send(item, REFUSALS.delete, {
 		method: 'DELETE',
 		path: `${APPOINTMENT}/${encodeURIComponent(eventId)}`,
 		accepts(response) {
@@ -67,29 +57,21 @@ export async function deleteAppointment(item: Item, eventId: string, tolerated: 
 			return (status === 404 ? IS_MISSING : HAS_RECORDING).test(inWords(response));
 		},
 	});
-}
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-export async function postMatch(item: Item, body: IDataObject) {
-	return await send(item, REFUSALS.match, { method: 'POST', path: MATCH, body });
-}
+export const postMatch = async (item: Item, body: IDataObject) =>
+	await send(item, REFUSALS.match, { method: 'POST', path: `${APPOINTMENT}/match`, body });
+
+type OwnRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
 /**
  * Sends one request. It asks for plain text, the default of the API, to get the exact bodies of D2 § Errors.
  * @returns the status of a success, the service's words, and whether an earlier attempt may have been applied
  * @throws RequestError that quotes the body and says whether another try can help, or that the response is a web page
  */
-async function send(
-	{ context }: Item,
-	refusals: Refusal[],
-	request: Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>,
-) {
+async function send({ context }: Item, refusals: Refusal[], request: OwnRequest) {
 	const { user_email: rep, attendee_emails: attendees = [] } = request.body ?? {};
-	const {
-		status,
-		body,
-		isInDoubt = false,
-	} = await serviceRequest(context, {
+	const { isInDoubt = false, ...response } = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
 		accept: 'text/plain',
@@ -109,7 +91,7 @@ async function send(
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},
 	});
-	return { status, response: plainText(body), isInDoubt };
+	return { status: response.status, response: plainText(response.body), isInDoubt };
 }
 
 /** The status and the service's words; the status alone with a web page or a gateway's JSON. */
@@ -121,8 +103,7 @@ function inWords({ status, body }: { status: number; body: string }): string {
 
 /** The service's words: a body without outer spaces and the quotes of a JSON string. */
 function plainText(body: string): string {
-	const text = body.trim();
-	return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
+	return body.trim().replace(/^"(.*)"$/s, '$1');
 }
 
 export const crmAppointmentApiTest = credentialTest('crmAppointmentApi');

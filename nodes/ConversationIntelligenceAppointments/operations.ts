@@ -21,23 +21,13 @@ import {
 } from './panel';
 import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './warnings';
 
-interface UpsertInput extends KeyedInput {
-	body: Appointment;
-	/** Whether only to show it. */
-	isPreview: boolean;
-}
+type UpsertInput = KeyedInput & { body: Appointment; isPreview: boolean };
 
-interface DeleteInput extends KeyedInput {
-	/** Refusals that are no failure: 404 without the appointment, 409 because it has a recording. */
-	tolerated: number[];
-	isPreview?: boolean;
-}
+/** `tolerated` are the statuses that are no failure: 404 without the appointment, 409 because it has a recording. */
+type DeleteInput = KeyedInput & { tolerated: number[]; isPreview?: boolean };
 
-interface Own<Input>
-	extends Pick<Operation<Input>, 'option' | 'properties' | 'refuseAll' | 'read' | 'afterRead'> {
-	/** Returns the output without the warnings. */
-	run(item: Item, input: Input): Promise<IDataObject>;
-}
+/** `run` returns the output without the warnings. */
+type Own<Input> = Omit<Operation<Input>, 'execute'> & { run(item: Item, input: Input): Promise<IDataObject> };
 
 /** Adds what all operations do: the items of an event ID run in their order, and each output ends with its warnings. */
 const operationOf = <Input extends KeyedInput>({ run, ...own }: Own<Input>): Operation<Input> => ({
@@ -95,9 +85,7 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		description: 'Create or update appointments and delete the cancelled ones, by a status',
 	},
 	properties: [...statusProperties, cancelledWords, ...mappingProperties],
-	refuseAll(items) {
-		return items.every(lacksStatus) ? fieldError('status_empty', 'Status') : undefined;
-	},
+	refuseAll: (items) => (items.every(lacksStatus) ? fieldError('status_empty', 'Status') : undefined),
 	read(item) {
 		const { value, parameter, columns: known } = readStatus(item);
 		const columns = readColumns(item, known);
@@ -118,8 +106,7 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		if ('body' in input) return { action: 'booked', ...(await book(item, input)) };
 		if (input.isPreview) return { action: 'deleted', event_id: input.key, preview: true };
 		const { deleted, existed, ...rest } = await erase(item, input);
-		const action = !deleted ? 'kept' : existed ? 'deleted' : 'unchanged';
-		return { action, ...rest };
+		return { action: !deleted ? 'kept' : existed ? 'deleted' : 'unchanged', ...rest };
 	},
 });
 
@@ -157,7 +144,7 @@ const conversationLocator: INodeProperties = {
 };
 
 /** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
-const match = operationOf<KeyedInput & { ids: { event_id: string; conversation_id: string } }>({
+const match = operationOf<KeyedInput & { ids: IDataObject }>({
 	option: {
 		name: 'Match Conversation',
 		value: 'match',
@@ -167,27 +154,23 @@ const match = operationOf<KeyedInput & { ids: { event_id: string; conversation_i
 	properties: [eventIdProperty, conversationLocator, optionsProperty()],
 	read(item) {
 		const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
-		// The link belongs to the conversation (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
-		const key = ids.conversation_id.toLowerCase();
-		return { ...readCommon(item), key, value: ids.event_id, ids };
+		// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.
+		return { ...readCommon(item), key: ids.conversation_id.toLowerCase(), value: ids.event_id, ids };
 	},
 	afterRead: (inputs) => warnOfShared(inputs, 'conversation_shared'),
 	async run(item, { ids, warnings }) {
 		const { status: code, response } = await postMatch(item, ids);
 		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		const isConfirmed = response === 'Successfully matched conversation to event';
-		if (!isConfirmed) warnings.match_unconfirmed = [response];
+		if (response !== 'Successfully matched conversation to event') warnings.match_unconfirmed = [response];
 		return { matched: true, ...ids, status: code, response };
 	},
 });
 
-/** What the node offers, in this order. */
 export const appointment: Resource = {
 	option: { name: 'Appointment', value: 'appointment' },
 	operations: [upsert, update, sync, remove, match],
 };
 
-/** @param mayCreate whether to require what only a new appointment needs */
 function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(item)): UpsertInput {
 	nameItem(item, columns.values.event_id);
 	const zone = item.option(options.timeZone);
@@ -208,8 +191,8 @@ async function book(item: Item, { body, isPreview, warnings }: UpsertInput): Pro
 	const posted = isPreview ? { preview: true } : await postAppointment(item, body);
 	const { isInDoubt, ...response } = { isInDoubt: false, ...posted };
 	if (isInDoubt && body.media_url) warnings.media_maybe_twice = [event_id];
-	// The times of the output say that they are UTC, so that the next node reads them right.
 	const sent = { ...body };
+	// For the next node, times say that they are UTC.
 	for (const time of ['start_time', 'end_time'] as const) {
 		if (body[time] !== undefined) sent[time] = `${body[time].replace(' ', 'T')}Z`;
 	}
@@ -218,27 +201,24 @@ async function book(item: Item, { body, isPreview, warnings }: UpsertInput): Pro
 
 /** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */
 function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
-	const deletion = { ...readCommon(item), key, tolerated };
 	// URL parsers treat these two as path steps, even encoded; half of a surrogate pair has no UTF-8.
-	if (!/^\.\.?$|\p{Surrogate}/u.test(key)) return deletion;
+	if (!/^\.\.?$|\p{Surrogate}/u.test(key)) return { ...readCommon(item), key, tolerated };
 	throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
 }
 
 async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Promise<IDataObject> {
 	const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
-	const isGone = response.status === 404;
-	const deleted = response.status !== 409;
+	const [isGone, isKept] = [404, 409].map((status) => response.status === status);
 	if (isGone && isInDoubt) warnings.delete_in_doubt = [key];
-	if (!deleted) warnings.kept_with_recording = [key];
-	return { deleted, existed: !isGone || isInDoubt, event_id: key, ...response };
+	if (isKept) warnings.kept_with_recording = [key];
+	return { deleted: !isKept, existed: !isGone || isInDoubt, event_id: key, ...response };
 }
 
-/** The event ID, of the parameter unless a column has it, as given (D2 § Appointment); it names the item in messages. */
+/** The event ID as given (D2 § Appointment), of the parameter unless a column has it. */
 export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
-	const field = eventIdProperty.displayName;
-	if (isUnset(value)) throw fieldError('field_missing', field);
 	nameItem(item, value);
-	return readId(value, field);
+	if (isUnset(value)) throw fieldError('field_missing', eventIdProperty.displayName);
+	return readId(value, eventIdProperty.displayName);
 }
 
 /** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
@@ -246,7 +226,7 @@ function nameItem(item: Item, eventId: unknown): void {
 	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? eventId : quoted(eventId);
 }
 
-/** What every operation reads of an item, whose options also limit the requests of all items: the lowest counts. */
+/** What every operation reads of an item, whose options limit the requests of all items: the lowest counts. */
 function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	const { limiter } = requestRun(item.context);
 	limiter.limit({

@@ -14,10 +14,9 @@ export const eventIdProperty: INodeProperties = {
 	description: "Required. Your system's ID of the appointment, not the service's internal ID.",
 };
 
-/** Concurrent requests: enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
+/** Enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
 export const DEFAULT_CONCURRENCY = 40;
 
-/** What every operation reads from Options. */
 export const requestOptions = {
 	concurrency: {
 		displayName: 'Max Parallel Requests',
@@ -49,7 +48,7 @@ export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	),
 });
 
-/** What the operations that map fields read from Options. */
+/** Of the operations that map fields. */
 export const options = {
 	allDayEvents: {
 		displayName: 'All-Day Events',
@@ -98,12 +97,14 @@ export const options = {
 	},
 } as const satisfies Record<string, INodeProperties>;
 
-/** The editor resolves it for {@link getInputColumns}, which has no other way to the input. */
-const INPUT_COLUMNS = 'inputColumns';
-
-/** A column of the input, or a value for each item. */
+/** A column of the input, or a value for each item; the editor resolves the columns for {@link getInputColumns}. */
 export const statusProperties: INodeProperties[] = [
-	{ displayName: 'Input Columns', name: INPUT_COLUMNS, type: 'hidden', default: '={{ Object.keys($json) }}' },
+	{
+		displayName: 'Input Columns',
+		name: 'inputColumns',
+		type: 'hidden',
+		default: '={{ Object.keys($json) }}',
+	},
 	{
 		displayName: 'Status',
 		name: 'status',
@@ -173,7 +174,7 @@ export const mappingProperties: INodeProperties[] = [
 
 /** The columns of the input, as far as the editor knows them. */
 export async function getInputColumns(this: Pick<ILoadOptionsFunctions, 'getCurrentNodeParameter'>) {
-	const columns = this.getCurrentNodeParameter(INPUT_COLUMNS);
+	const columns = this.getCurrentNodeParameter('inputColumns');
 	const names = Array.isArray(columns) ? columns.map(String) : [];
 	return { results: names.map((name) => ({ name, value: name })) };
 }
@@ -185,25 +186,19 @@ export async function getAppointmentFields(
 	const mayCreate = this.getCurrentNodeParameter('operation') !== 'update';
 	const forTool = isTool(this.getNode());
 	const fields = APPOINTMENT_FIELDS.map((field) => {
-		const { id, displayName, type, required, isShown, options: choices } = field;
-		const isRequired = required === 'always' || (required === 'onCreate' && mayCreate);
+		const { id, displayName, type, isShown, options: choices } = field;
+		const required = field.required === 'always' || (field.required === 'onCreate' && mayCreate);
 		return {
-			id,
-			displayName,
-			type,
+			...{ id, displayName, type, required, display: true, defaultMatch: false, canBeUsedToMatch: false },
 			...(choices && { options: choices }),
-			required: isRequired,
-			display: true,
-			removed: !isRequired && (forTool || !isShown),
-			defaultMatch: false,
-			canBeUsedToMatch: false,
-			...(forTool && { defaultValue: filledByAgent(field, isRequired, mayCreate) }),
+			removed: !required && (forTool || !isShown),
+			...(forTool && { defaultValue: filledByAgent(field, required, mayCreate) }),
 		};
 	});
 	return { fields };
 }
 
-/** n8n's expression for a value that the model supplies; it is all that the model reads about the field. */
+/** n8n's expression for a value that the model supplies, with all that the model reads about the field. */
 function filledByAgent(field: AppointmentField, isRequired: boolean, mayCreate: boolean): string {
 	const { id, displayName, ifEmpty = 'Empty = unchanged.', forAgent } = field;
 	const whole = mayCreate ? 'Send every customer field you know.' : 'Send all customer fields or none.';

@@ -2,10 +2,7 @@ import { firstFew, quoted } from '../shared/base/text';
 import { itemLabel } from '../shared/node/item';
 import type { SlashDates } from './mapping/notations';
 
-/**
- * What a user should know about an item that is sent, by code. `{names}` are the fields, columns or IDs that it is about,
- * `{items}` the items of a hint, e.g. ` (CRM-1 [Item 0], CRM-2 [Item 1])`.
- */
+/** What to know about an item that is sent: `{names}` are its fields, columns or IDs, `{items}` the items of a hint. */
 const WARNINGS = {
 	columns_unknown:
 		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
@@ -37,27 +34,19 @@ const WARNINGS = {
 
 type Code = keyof typeof WARNINGS;
 
-/** The warnings about one item: what each is about. An empty list is none. */
+/** The warnings about one item, with their names; without any, there is none. */
 export type Warnings = Partial<Record<Code, string[]>>;
 
-/** What the comparison of all items needs to know about one. */
-export interface KeyedInput {
-	index: number;
-	/** The ID of what the item writes. */
-	key: string;
-	/** What it writes there, if the same from another item overwrites nothing. */
-	value?: string;
-	warnings: Warnings;
-}
+/** An item: the ID of what it writes, and what it writes there, if the same from another item overwrites nothing. */
+export type KeyedInput = { index: number; key: string; value?: string; warnings: Warnings };
 
 export const CODES = Object.keys(WARNINGS) as Code[];
 
 /** The warnings about one item, as its output and its hints say them. */
 export function sentencesOf(warnings: Warnings, items = ''): string[] {
-	return CODES.flatMap((code) => {
-		const names = warnings[code] ?? [];
-		const values: Record<string, string> = { names: firstFew(names), items };
-		return names.length > 0 ? [WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name])] : [];
+	return CODES.filter((code) => warnings[code]?.length).map((code) => {
+		const values: Record<string, string> = { names: firstFew(warnings[code]!), items };
+		return WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	});
 }
 
@@ -76,17 +65,11 @@ export function warnOfShared(inputs: KeyedInput[], code: Code): void {
 export function warningsOf(inputs: KeyedInput[]): string[] {
 	return CODES.flatMap((code) => {
 		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
-		const names = new Set(warned.flatMap(({ warnings }) => warnings[code] ?? []));
+		const names = new Set(warned.flatMap(({ warnings }) => warnings[code]!));
 		const items = firstFew(warned, ({ index, key, value = key }) => itemLabel(index, value));
 		return sentencesOf({ [code]: [...names] }, ` (${items})`);
 	});
 }
 
-/** How the values of one item are read, and what there is to know about them. */
-export interface Reading {
-	/** IANA name: zone of times without an offset. */
-	zone: string;
-	isZoneChosen: boolean;
-	slashDates: SlashDates;
-	warnings: Warnings;
-}
+/** How the values of one item are read: `zone` is an IANA name, for times without an offset. */
+export type Reading = { zone: string; isZoneChosen: boolean; slashDates: SlashDates; warnings: Warnings };

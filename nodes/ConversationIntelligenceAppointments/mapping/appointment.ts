@@ -9,15 +9,8 @@ import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } fr
 import { columnOf, withMends } from './mends';
 import { fieldError, isUnset, wholeDays } from './values';
 
-/** The columns of one item, before their values are read. */
-interface Columns {
-	values: IDataObject;
-	/** The parameters that gave them, e.g. `={{ $json.Start }}`, as far as they are known. */
-	sources: IDataObject;
-	/** All columns of the item, when they are mapped automatically. */
-	input?: string[];
-	warnings: Warnings;
-}
+/** The values of one item by field, the parameters that gave them, and all its columns if it is mapped automatically. */
+type Columns = { values: IDataObject; sources: IDataObject; input?: string[]; warnings: Warnings };
 
 /** Other tables have such columns too, so they count only with a Media URL. */
 const NEEDS_MEDIA = ['recording_type', 'location'];
@@ -29,19 +22,16 @@ const FIELD_OF = new Map(
 // Without the others' column, the rep would be the only attendee.
 for (const name of ['attendees', 'attendee_email', 'attendees_email']) FIELD_OF.set(name, 'attendee_emails');
 
-/**
- * Reads the columns of one item: the panel's values, or those of the item itself. A column with a field's name or label
- * always counts, whatever other columns there are.
- * @param known columns that are read elsewhere, so that they are not named as unknown
- */
+/** Reads the columns of one item, the panel's or its own; `known` ones are read elsewhere, and not named as unknown. */
 export function readColumns({ context, index, isTool }: Item, known: string[] = []): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
 		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
-		const options = { skipValidation: true };
-		const read = (more = {}) =>
-			(context.getNodeParameter('columns.value', index, {}, { ...options, ...more }) ?? {}) as IDataObject;
-		return { ...nameColumns(read()), sources: isTool ? {} : read({ rawExpressions: true }) };
+		const read = (rawExpressions: boolean) => {
+			const options = { skipValidation: true, rawExpressions };
+			return (context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject;
+		};
+		return { ...nameColumns(read(false)), sources: isTool ? {} : read(true) };
 	}
 	const { json } = context.getInputData()[index];
 	const { values, sources, warnings } = nameColumns(json, known);
@@ -54,7 +44,7 @@ export function readColumns({ context, index, isTool }: Item, known: string[] = 
 	return { values, sources, input: Object.keys(json), warnings };
 }
 
-/** Finds the fields by name or by label; a nested `customer` object counts as the customer's columns. */
+/** Finds the fields by name or label; a nested `customer` counts as the customer's columns. */
 function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
 	const values: IDataObject = {};
 	const sources: IDataObject = {};
@@ -98,24 +88,13 @@ export interface Appointment extends IDataObject {
 	customer?: Record<string, string>;
 }
 
-interface BuildOptions extends Omit<Reading, 'warnings'> {
-	/** Whether to require what only a new appointment needs. */
-	mayCreate: boolean;
-	/** Whether an event without times of day is sent with the start and end of its days. */
-	takesWholeDays: boolean;
-	/** Whether to send `attendee_emails: []` instead of the mapped value. */
-	ownerOnly: boolean;
-}
+type BuildOptions = Omit<Reading, 'warnings'> & Record<'mayCreate' | 'takesWholeDays' | 'ownerOnly', boolean>;
 
 /**
- * The request body for one item, and what to know about it: only what the user set, checked before anything is sent
- * (D2 § Appointment).
- * @throws CodedError that names, by the panel's labels, every missing or unusable field
+ * The request body for one item, with only what the user set (D2 § Appointment), and what to know about it.
+ * @throws CodedError that names every missing or unusable field
  */
-export function buildAppointment(
-	{ values, sources, warnings, input }: Columns,
-	options: BuildOptions,
-): { body: Appointment; warnings: Warnings } {
+export function buildAppointment({ values, sources, warnings, input }: Columns, options: BuildOptions) {
 	const days = wholeDays(values, options.slashDates);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
@@ -133,9 +112,9 @@ export function buildAppointment(
 		}
 	}
 	const refused = errors.map(({ details }) => details.field);
+	const missing = missingFields(fields, options.mayCreate);
 	const isNew = ({ details }: CodedError) => !refused.includes(details.field);
-	const missing = missingFields(fields, options.mayCreate).filter(isNew);
-	const all = [...errors, ...recordingErrors(fields), ...missing];
+	const all = [...errors, ...recordingErrors(fields), ...missing.filter(isNew)];
 	if (all.length > 0) throw joinErrors(all, input);
 	const body = toBody(fields);
 	return { body, warnings: { ...warnings, ...warningsOf(body, fields, options) } };
@@ -146,14 +125,13 @@ function missingFields(fields: Map<string, unknown>, mayCreate: boolean): CodedE
 	const hasCustomer = [...fields.keys()].some(isOfCustomer);
 	const ofNew = APPOINTMENT_FIELDS.filter(({ id, required }) => required === 'onCreate' && !fields.has(id));
 	const needed = headline(ofNew.map(({ displayName }) => displayName));
-	return APPOINTMENT_FIELDS.flatMap(({ id, displayName, required }) => {
+	return APPOINTMENT_FIELDS.flatMap(({ id, displayName: field, required }) => {
 		if (required === undefined || fields.has(id)) return [];
-		if (required === 'always') return [fieldError('field_missing', displayName)];
-		if (required === 'onUpdate') return mayCreate ? [] : [fieldError('attendees_missing', displayName)];
-		if (hasCustomer && isOfCustomer(id)) return [fieldError('customer_field_missing', displayName)];
-		const field = displayName;
+		if (required === 'always') return fieldError('field_missing', field);
+		if (required === 'onUpdate') return mayCreate ? [] : fieldError('attendees_missing', field);
+		if (hasCustomer && isOfCustomer(id)) return fieldError('customer_field_missing', field);
 		if (!mayCreate) return [];
-		return [codedError(ITEM_ERRORS, 'new_field_missing', { field, fields: needed }, { field })];
+		return codedError(ITEM_ERRORS, 'new_field_missing', { field, fields: needed }, { field });
 	});
 }
 
@@ -161,29 +139,27 @@ function missingFields(fields: Map<string, unknown>, mayCreate: boolean): CodedE
 function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 	if (!fields.has('media_url')) return [];
 	const [attendees, type] = [fields.get('attendee_emails') as string[], fields.get('recording_type')];
-	const isKnown = RECORDING_TYPES.some(({ value }) => value === type);
+	const isUnknown = type !== undefined && RECORDING_TYPES.every(({ value }) => value !== type);
 	const lacksLocation = type === 'CALL_AUDIO_WITH_LOCATION' && !fields.has('location');
+	const withAttendees = { field: 'Attendee Emails' };
 	return [
-		attendees?.length > 0 &&
-			codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, { field: 'Attendee Emails' }),
+		attendees?.length > 0 && codedError(RESPONSE_ERRORS, 'attendees_with_media', {}, withAttendees),
 		type === undefined && fieldError('recording_field_missing', 'Recording Type'),
-		type !== undefined && !isKnown && fieldError('recording_type_invalid', 'Recording Type', type),
+		isUnknown && fieldError('recording_type_invalid', 'Recording Type', type),
 		lacksLocation && fieldError('recording_field_missing', 'Location'),
 	].filter((error) => error !== false);
 }
 
 /** The fields as a request body, with the customer's in `customer`. */
 function toBody(fields: Map<string, unknown>): Appointment {
-	const body: Record<string, unknown> = {};
-	const customer: Record<string, unknown> = {};
-	for (const [id, value] of fields) {
+	const [body, customer]: IDataObject[] = [{}, {}];
+	for (const [id, value] of fields as Map<string, string>) {
 		if (isOfCustomer(id)) customer[id.slice(CUSTOMER_PREFIX.length)] = value;
 		else body[id] = value;
 	}
 	return { ...(Object.keys(customer).length > 0 && { customer }), ...body } as Appointment;
 }
 
-/** What the user should know about the body. */
 function warningsOf(
 	{ customer, start_time: start, end_time: end, attendee_emails: attendees = [] }: Appointment,
 	fields: Map<string, unknown>,
@@ -199,7 +175,7 @@ function warningsOf(
 	};
 }
 
-/** One error for an item: its only one, or a short headline with all of them in the description and in `details.causes`. */
+/** The only error of an item, or a short headline with all of them in its description and in `details.causes`. */
 function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 	const causes = errors.map(({ details: { code, field } }) => ({ code, field }));
 	const missing = causes.filter(({ code }) => code.endsWith('_missing'));
@@ -214,12 +190,10 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 		const isLast = errors.findLastIndex((one) => one.description === description) === index;
 		return [`${message}.`, isLast && description].filter(Boolean).join(' ');
 	});
-	return codedError(
-		ITEM_ERRORS,
-		missing.length === errors.length ? 'required_fields_missing' : 'fields_refused',
-		{ fields: headline(causes.map(({ field }) => field!)) },
-		{ causes, facts: [...facts, columns].filter(Boolean).join('\n') },
-	);
+	const code = missing.length === errors.length ? 'required_fields_missing' : 'fields_refused';
+	const fields = headline(causes.map(({ field }) => field!));
+	const more = { causes, facts: [...facts, columns].filter(Boolean).join('\n') };
+	return codedError(ITEM_ERRORS, code, { fields }, more);
 }
 
 function headline(labels: string[]): string {

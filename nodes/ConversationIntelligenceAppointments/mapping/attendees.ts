@@ -4,9 +4,8 @@ import { assertLength, MAX_LIST } from '../../shared/base/codedError';
 import type { Reading, Warnings } from '../warnings';
 import { fieldError, isPlaceholder, isUnset } from './values';
 
-/** Text between two borders, which are no borders in quotes and brackets. */
+/** Text between two borders, which do not count in quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
-
 /** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. Nobody is called undefined or {{name}}. */
 const EMAIL =
 	/^(?!'|.*(?:\{\{|\$\{|(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|@(?:null|nan)$))[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
@@ -14,19 +13,16 @@ const EMAIL =
 /** The service also finds people by `first.last` (D2 § Attendee rules, 2). One part has two letters, unlike `n.a`. */
 const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{M}\p{N}'_-]*(?<!'))+$/u;
 
-/** What an entry of a list says one or two levels deep, by its keys in lower case without signs: `status.response`. */
+/** What an entry says one or two levels deep, by its keys in lower case without signs, e.g. `status.response`. */
 type Leaf = [path: string, text: string];
 
-/** The keys by which calendars, CRMs and forms name an attendee, as paths of {@link Leaf}. */
+/** How calendars, CRMs and forms name what is the attendee's own, or others'; attendees of a calendar can lack an address. */
 const KEYS = {
-	/** The attendee's own address, which takes precedence over any other. */
 	own: /^(properties\.)?(e?mail(address)?(es|s)?|val)(\.|$)/,
 	address: /(mail|address)(es|s)?$/,
 	name: /(^|\.)(cn|label|(display|full|user)?name)$/,
-	/** Whose address is somebody else's. */
 	others:
 		/(^|\.)(organi[sz]er|creator|owner|manager|account|company|calendar(?!address)|comment|delegated)|(ed|sent)by/,
-	/** Those of a calendar, whose attendees can lack an address. */
 	calendar: /^(e?mail(address)?|responsestatus|partstat|relation\.email|params\.(cn|cutype|partstat))(\.|$)/,
 };
 
@@ -39,17 +35,11 @@ const DECLINED =
 const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;
 
 /**
- * The attendees from text as mail programs write it, from entries with one address each, or from JSON. Rooms, people who
- * declined and calendars' entries without an address are left out, with a warning.
- * @param value text, a list of texts and of entries, or a single entry
+ * The attendees from text as mail programs write it, from JSON, or from entries with one address each; warns of rooms, who
+ * declined and calendars' entries without an address, which are left out.
  * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
- * @throws CodedError that quotes the part or the entry that is not exactly one address
  */
-export function readAttendees(
-	value: unknown,
-	label: string,
-	{ warnings }: Pick<Reading, 'warnings'>,
-): string[] | undefined {
+export function readAttendees(value: unknown, label: string, { warnings }: Reading): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*(\[|\{\s*")/.test(value);
 	const given = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
@@ -70,16 +60,16 @@ export function readAttendees(
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
 
-/** The owner: exactly one address, written like an attendee. @throws CodedError for no address or several */
+/** The owner: exactly one address, written like an attendee. */
 export function readOwner(value: unknown, label: string): string {
 	assertLength(value, label);
 	const isText = typeof value === 'string';
-	const { addresses, unclear = '' } = isText ? parse(value) : { addresses: addressesOf(leavesOf(value)) };
-	if (addresses.length === 1 && unclear === '') return addresses[0];
+	const { addresses, unclear }: Parsed = isText ? parse(value) : { addresses: addressesOf(leavesOf(value)) };
+	if (addresses.length === 1 && unclear === undefined) return addresses[0];
 	throw fieldError('owner_invalid', label, value);
 }
 
-/** The address of an entry; none with a warning. @throws CodedError if neither is clear */
+/** The address of an entry, or none with a warning. */
 function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 	const leaves = leavesOf(entry);
 	const addresses = addressesOf(leaves);
@@ -98,11 +88,11 @@ function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 /** A list of one counts as its element. */
 function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
 	const one = (Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value) ?? '';
-	if (!isObject(one) || keys.length === 2) {
-		return [[keys.join('.'), typeof one === 'string' ? one : JSON.stringify(one)]];
-	}
 	const plain = (key: string) => key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-	return Object.entries(one).flatMap(([key, part]) => leavesOf(part, [...keys, plain(key)]));
+	if (isObject(one) && keys.length < 2) {
+		return Object.entries(one).flatMap(([key, part]) => leavesOf(part, [...keys, plain(key)]));
+	}
+	return [[keys.join('.'), typeof one === 'string' ? one : JSON.stringify(one)]];
 }
 
 /** Whether an entry gives this as its own address, readable or not. */
@@ -154,14 +144,12 @@ function namedAddresses(part: string): string[] | undefined {
 	// A name in quotes can contain any character.
 	const named = part.replace(/"[^"]*"/g, ' ').split('>');
 	if (named.pop()?.trim() !== '' || named.length === 0) return undefined;
-	const addresses: string[] = [];
-	for (const one of named) {
+	const addresses = named.map((one) => {
 		const [name, angled = '', ...more] = one.split('<');
 		const address = withoutScheme(angled.trim());
-		if (more.length > 0 || !EMAIL.test(address) || isSomeoneElse(name, address)) return undefined;
-		addresses.push(address);
-	}
-	return addresses;
+		return more.length > 0 || isSomeoneElse(name, address) ? '' : address;
+	});
+	return addresses.every((address) => EMAIL.test(address)) ? addresses : undefined;
 }
 
 /** The addresses of a text without angle brackets, with blanks between them; undefined if one is not clear. */
@@ -169,8 +157,8 @@ function bareAddresses(part: string): string[] | undefined {
 	// Some mail programs write a comment behind an address.
 	const uncommented = part.replace(/\s\([^()@]*\)$/, '');
 	const words = uncommented.split(/\s+/).map(withoutScheme);
-	const isAddress = (word: string) => EMAIL.test(word) || FIRST_LAST.test(word);
-	return words.every((word) => isAddress(word) && !isPlaceholder(word)) ? words : undefined;
+	const isAddress = (word: string) => (EMAIL.test(word) || FIRST_LAST.test(word)) && !isPlaceholder(word);
+	return words.every(isAddress) ? words : undefined;
 }
 
 /** Whether a name before `<address>` may be another person, who would be left out: `a@x <b@x>`; or is cut. */

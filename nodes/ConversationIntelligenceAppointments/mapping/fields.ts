@@ -3,17 +3,17 @@ import type { Reading } from '../warnings';
 import { readAttendees, readOwner } from './attendees';
 import { readId, readLink, readObject, readPrice, readText, readTime, readTrimmedText } from './values';
 
-/** One column of the mapping: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
+/** One field: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {
 	/** Column name: the API's own, with `customer_` before the customer's. */
 	id: string;
 	displayName: string;
 	type: FieldType;
-	/** Returns what is sent, or undefined to leave the field out. Throws CodedError with the label in its message. */
+	/** Returns what is sent, or undefined to leave the field out. */
 	read: (value: unknown, label: string, reading: Reading) => unknown;
-	/** Whether every request needs the field, or only one that may create an appointment, or only one that may not. */
+	/** Which requests need it: an update is one that cannot create. */
 	required?: 'always' | 'onCreate' | 'onUpdate';
-	/** Whether the editor offers the field at once although it is not required. */
+	/** Offered at once, although not required. */
 	isShown?: true;
 	/** What an empty value does, unless it leaves the field unchanged. */
 	ifEmpty?: string;

@@ -7,15 +7,8 @@ import { datesOf } from './notations';
 /** Characters of an expression or a value that a description repeats. */
 const MAX_SOURCE = 500;
 
-/**
- * By codes: what the value is like as text or JSON, and the expressions: `$x` is the one that gave the value, `$v` the
- * value, `$1` the pattern's group.
- */
-const MENDS = ROWS.map(([codes, like, ...mends]) => ({
-	codes: codes.split(' '),
-	like: new RegExp(like),
-	mends,
-}));
+/** By codes: what the value is like, and the expressions: `$x` gave the value `$v`, and `$1` is the pattern's group. */
+const MENDS = ROWS.map(([codes, like, ...mends]) => ({ codes, like: new RegExp(like), mends }));
 
 /** The expression that gives a column of the input, e.g. `$json["Start time"]`. */
 export function columnOf(column: string): string {
@@ -29,26 +22,21 @@ function expressionOf(parameter: unknown): string | undefined {
 	return isOne ? inner : inner && `(${inner})`;
 }
 
-/**
- * The error of a value with the expressions that mend it, in its description.
- * @param how `parameter` gave the value, e.g. `={{ $json.Start }}`
- */
-export function withMends(
-	error: CodedError,
-	value: unknown,
-	{ parameter, isAutomatic, ...reading }: { parameter: unknown; isAutomatic?: boolean } & Partial<Reading>,
-): CodedError {
+/** How a refused value was read; `parameter` gave it, e.g. `={{ $json.Start }}`. */
+type How = Partial<Reading> & { parameter: unknown; isAutomatic?: boolean };
+
+/** The error of a value with the expressions that mend it, in its description. */
+export function withMends(error: CodedError, value: unknown, how: How): CodedError {
 	const { details, message, description } = error;
-	const source = expressionOf(parameter);
-	const mends = source === undefined ? [] : mendsOf(details.code, value, source, reading);
+	const source = expressionOf(how.parameter);
+	const mends = source === undefined ? [] : mendsOf(details.code, value, source, how);
 	if (mends.length === 0) return error;
-	const where = isAutomatic ? 'Or paste in Edit Fields, before this node:' : 'Or paste:';
+	const where = how.isAutomatic ? 'Or paste in Edit Fields, before this node:' : 'Or paste:';
 	const facts = `${description} ${where} ${mends.map((mend) => `{{ ${mend} }}`).join(' or ')}`;
 	return new CodedError({ code: details.code, message }, { field: details.field, facts });
 }
 
-function mendsOf(code: string, value: unknown, source: string, reading: Partial<Reading>): string[] {
-	const { zone, isZoneChosen, slashDates } = reading;
+function mendsOf(code: string, value: unknown, source: string, { zone, isZoneChosen, slashDates }: How) {
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
 	if (text.length > MAX_SOURCE) return [];
 	// With a chosen order, the expression would turn the other rows around.
@@ -58,7 +46,8 @@ function mendsOf(code: string, value: unknown, source: string, reading: Partial<
 		const end = (format: string) => (/h/i.test(format) ? 'toISO()' : 'toISODate()');
 		return formats.map((format) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)}`);
 	}
-	const { like, mends = [] } = MENDS.find((row) => row.codes.includes(code) && row.like.test(text)) ?? {};
+	const { like, mends = [] } =
+		MENDS.find((row) => row.codes.split(' ').includes(code) && row.like.test(text)) ?? {};
 	const parts: Record<string, string> = {
 		x: source,
 		v: JSON.stringify(value),

@@ -1,4 +1,4 @@
-/** How people write prices and dates: each function returns every reading that a text has. */
+/** How people write prices and dates: every reading of a text. */
 import { readWrittenTime } from '../../shared/base/time';
 
 /** The whole part of a price, and the mark before its decimals. */
@@ -14,7 +14,7 @@ const SIGN = /^(?:kr|Kč|zł|Ft|S?Fr|Rs|Rp|RM|R|lei|лв|руб|euros?|dollars?|
 const CODES = new Set(Intl.supportedValuesOf('currency'));
 const HAS_MILLS = /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 
-/** The numbers that a price can mean. Most currencies have two decimals, so that the `1.234` of `1.234 €` is clear. */
+/** The numbers that a price can mean, the largest alone beside a currency: most have two decimals. */
 export function pricesOf(text: string): number[] {
 	if (EXPONENT.test(text)) return [Number(text)];
 	const [before, ...others] = text.split(/(?<!\p{L})[.,]?\d/u);
@@ -26,8 +26,8 @@ export function pricesOf(text: string): number[] {
 	if (!codes.every((code) => SIGN.test(code) || CODES.has(code))) return [];
 	const found = PRICES.flatMap((notation) => {
 		const [, whole = '', decimals = ''] = notation.exec(figures) ?? [];
-		const number = `${/[-−]/.test(before) ? '-' : ''}${whole.replace(/\D/g, '')}.${decimals}`;
-		return whole || decimals ? [Number(number)] : [];
+		const number = Number(`${/[-−]/.test(before) ? '-' : ''}${whole.replace(/\D/g, '')}.${decimals}`);
+		return whole || decimals ? number : [];
 	});
 	const prices = [...new Set(found)].sort((one, other) => Math.abs(other) - Math.abs(one));
 	return codes.length > 0 && !codes.some((code) => HAS_MILLS.test(code)) ? prices.slice(0, 1) : prices;

@@ -1,7 +1,7 @@
 import { assertLength } from '../../shared/base/codedError';
 import { fieldError, isUnset } from './values';
 
-/** Part of a status that may mean "cancelled", "declined" or "deleted", so that it is never booked on a guess. */
+/** Parts of a status that may mean cancelled, so that it is never booked on a guess. */
 const STEMS =
 	`cancel cancl cncl canel cacel celled cxl canx declin delet remov reject refus revok abort void withdraw withdrew discard trash
 	archiv terminated inactiv inaktiv no_longer not_going not_attend called_off annul anulad anulat anulow elimin rechaz recusad
@@ -17,7 +17,7 @@ const KINDS =
 		.split(' ')
 		.map((kind) => new RegExp(`^(${kind})$`, 'u'));
 
-/** Words that stand in place of a missing status: placeholders, a spreadsheet's errors, the name of a field. */
+/** Words in place of a missing status: placeholders, a spreadsheet's errors, the name of a field. */
 const NOTHING =
 	/^((undefined|null|nil|none|nan|na|n a|infinity|unknown|unbekannt|k a|empty|blank|object|ref|value|num|div 0|name|error|invalid|date|datetime|status|no (value|status|data)|not set)( |$))+$/;
 
@@ -27,12 +27,7 @@ const NO_WORDS = /^$|\{\{|\$json/;
 /** Symbols, and scripts without blanks between words: each character counts as a word. */
 const UNSPACED = /[\p{S}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/gu;
 
-/**
- * Whether a status cancels its row: only one of the words in a list does, and only another clear word does not.
- *
- * @throws CodedError for an unclear one: empty, with a part that may mean cancelled, or a flag, code or number without
- *   another of its kind among the words
- */
+/** Whether a status cancels its row: only one of the words in a list does, and only another clear word does not. */
 export function readsCancelled(value: unknown, field: string, list: string): boolean {
 	assertLength(value, field);
 	const isText = isUnset(value) || (typeof value !== 'object' && !Number.isNaN(value));
@@ -44,17 +39,12 @@ export function readsCancelled(value: unknown, field: string, list: string): boo
 	if (words.length === 0) throw fieldError('field_missing', 'Cancelled Words');
 	const cancelled = words.map(folded);
 	if (cancelled.map(joined).includes(joined(status))) return true;
-	const isNothing = NOTHING.test(
-		plain(text)
-			.replace(/[^\p{L}\p{N}]+/gu, ' ')
-			.trim(),
-	);
+	const similar = plain(text);
+	const isNothing = NOTHING.test(similar.replace(/[^\p{L}\p{N}]+/gu, ' ').trim());
 	if (isNothing || NO_WORDS.test(status)) throw fieldError('status_missing', field, text);
-	const [similar, inWords] = [plain(text), spaced(text)];
 	const isSimilar = STEMS.some((stem) => similar.includes(stem));
-	if (isSimilar || words.some((word) => inWords.includes(spaced(word)))) {
-		throw fieldError('status_unclear', field, text);
-	}
+	const hasWord = words.some((word) => spaced(text).includes(spaced(word)));
+	if (isSimilar || hasWord) throw fieldError('status_unclear', field, text);
 	const kind = KINDS.find((one) => one.test(status));
 	const isClear = kind ? cancelled.some((word) => kind.test(word)) : /\p{L}/u.test(status);
 	if (!isClear) throw fieldError('status_without_word', field, text);
@@ -67,10 +57,8 @@ function folded(text: string): string {
 		.normalize('NFKC')
 		.toLowerCase()
 		.replace(/\p{DI}/gu, '');
-	return visible
-		.replace(/cancell/g, 'cancel')
-		.replace(/[\s_,;/\p{Pd}]+/gu, ' ')
-		.trim();
+	const spelled = visible.replace(/cancell/g, 'cancel');
+	return spelled.replace(/[\s_,;/\p{Pd}]+/gu, ' ').trim();
 }
 
 /** For equal words: also without blanks. */

@@ -1,7 +1,7 @@
-/** Reads the values of fields. Each `read…` takes the field's label, and throws a CodedError that names it for what it refuses. */
+/** Reads the values of fields: each `read…` throws a CodedError that names the field by its label. */
 import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { codedError, assertLength, type CodedError } from '../../shared/base/codedError';
+import { codedError, assertLength } from '../../shared/base/codedError';
 import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';
@@ -9,18 +9,13 @@ import type { Reading } from '../warnings';
 import { datesOf, pricesOf, type DateReading, type SlashDates } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
 
-/** No date and time is as long. */
-const MAX_TIME = 100;
-
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-type Code = keyof typeof INPUT_ERRORS;
-
 /** The error of one field; its texts can quote the value and what it can mean. */
-export function fieldError(code: Code, field: string, value?: unknown, readings = ''): CodedError {
+export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value?: unknown, readings = '') {
 	const given = isUnset(value) ? 'empty' : quoted(value);
 	return codedError(INPUT_ERRORS, code, { field, value: given, readings }, { field });
 }
@@ -32,10 +27,7 @@ const PLACEHOLDER =
 /** The same in any letter case, where it would be kept as an ID or a choice of the whole organization. */
 const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
 
-/**
- * A placeholder as a part of an ID or a link, or words with nothing behind the last sign: `crm-` from `crm-{{ $json.id }}`.
- * Short placeholders only between signs, because letters and digits of an ID can be random.
- */
+/** A placeholder in an ID or a link, short ones only between signs, or nothing behind the last sign: `crm-{{ $json.id }}`. */
 const INCOMPLETE =
 	/[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^(?:none|NONE|nil|[nN]\/[aA]|[-_:/#|]+)$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
@@ -53,10 +45,7 @@ export function readText(value: unknown, label: string): string {
 	return text;
 }
 
-/**
- * An ID exactly as given: spaces and letter case may be part of it. A whole number becomes its text; blank text, a
- * missing part and a number that has lost digits are refused.
- */
+/** An ID exactly as given, also its spaces and letter case, or the text of a whole number that has lost no digits. */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
 	const isText = typeof value === 'string' && !isUnset(value) && !isPlaceholder(value, IN_ANY_CASE);
@@ -74,10 +63,7 @@ export function readTrimmedText(value: unknown, label: string): string {
 	throw fieldError('placeholder_refused', label, value);
 }
 
-/**
- * A link without outer spaces, otherwise exactly as given: a signed one must not change. Text without a scheme, e.g. a
- * file name, is refused, because the service confirms it and then fetches nothing.
- */
+/** A link without outer spaces; not text without a scheme, which the service confirms, but cannot fetch. */
 export function readLink(value: unknown, label: string): string {
 	// Signed links have some 2,000 characters.
 	assertLength(value, label, 10_000);
@@ -92,9 +78,9 @@ export function readLink(value: unknown, label: string): string {
 export function readPrice(value: unknown, label: string): number {
 	assertLength(value, label);
 	const prices = typeof value === 'string' ? pricesOf(value.trim()) : [value];
-	const [price, other] = prices;
+	const [price] = prices;
 	if (typeof price !== 'number' || !Number.isFinite(price)) throw fieldError('price_invalid', label, value);
-	if (other === undefined) return price;
+	if (prices.length === 1) return price;
 	throw fieldError('price_unclear', label, value, prices.join(' or '));
 }
 
@@ -111,16 +97,17 @@ export function readObject(value: unknown, label: string): object {
 	return object;
 }
 
-/** The time of a calendar: Google's and Outlook's events have `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
+/** A time, also as calendars give it: `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
 function calendarTime(value: unknown, order: SlashDates) {
-	if (!isObject(value) || !('dateTime' in value || 'date' in value)) return { text: isoOf(value, order) };
-	const { dateTime, date, timeZone, isAllDay, dateOnly, startsDay } = value;
+	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
+	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
+	const { dateTime, date, timeZone, isAllDay, dateOnly, startsDay } = event;
 	const text = isoOf(isUnset(dateTime) ? date : dateTime, order);
-	if (timeZone === 'floating') return { text, isFloating: true };
+	const isFloating = timeZone === 'floating';
 	return {
 		text,
-		timeZone,
-		isFloating: isAllDay === true || dateOnly === true,
+		timeZone: isFloating ? undefined : timeZone,
+		isFloating: isFloating || isAllDay === true || dateOnly === true,
 		startsDay: startsDay === true,
 	};
 }
@@ -132,30 +119,40 @@ function isoOf(value: unknown, order: SlashDates): unknown {
 	if (meant) return meant.iso;
 	// From 1954 to 2119. No other form of a date that is read has five digits.
 	if (typeof value === 'object' || !/^\s*[2-7]\d{4}(\.\d+)?\s*$/.test(String(value))) return value;
-	const seconds = Math.round((Number(value) - 25_569) * 86_400);
-	const form = Number.isInteger(Number(value)) ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HH:mm:ss";
-	return DateTime.fromSeconds(seconds, { zone: 'UTC' }).toFormat(form);
+	const at = DateTime.fromSeconds(Math.round((Number(value) - 25_569) * 86_400), { zone: 'UTC' });
+	return at.toFormat(Number.isInteger(Number(value)) ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HH:mm:ss");
 }
+
+/** The text of a date and time; none is longer. */
+const timeText = (value: unknown) =>
+	typeof value === 'string' && value.length <= 100 ? value.trim() : undefined;
 
 /** The readings of a date that is not ISO 8601. */
 function inFigures(value: unknown): DateReading[] {
-	const isText = typeof value === 'string' && value.length <= MAX_TIME;
-	return isText && readWrittenTime(value.trim()) === undefined ? datesOf(value) : [];
+	const text = timeText(value);
+	return text !== undefined && readWrittenTime(text) === undefined ? datesOf(text) : [];
+}
+
+function writtenTime(value: unknown) {
+	const written = readWrittenTime(timeText(value) ?? '');
+	return written && 'clock' in written ? written : undefined;
 }
 
 /** A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another. */
-export function readTime(value: unknown, label: string, reading: Reading): string {
-	const { zone, isZoneChosen, warnings, slashDates } = reading;
+export function readTime(
+	value: unknown,
+	label: string,
+	{ zone, isZoneChosen, warnings, slashDates }: Reading,
+): string {
 	const { text, timeZone, startsDay } = calendarTime(value, slashDates);
-	const written = writtenTime(text);
 	const dates = inFigures(text);
 	if (dates.length > 0) {
-		const [monthFirst, dayFirst] = ['monthFirst', 'dayFirst'].map(
-			(order) => dates.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date',
-		);
-		const readings = `${monthFirst} (month first) or ${dayFirst} (day first)`;
+		const dayIn = (order: string) =>
+			dates.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date';
+		const readings = `${dayIn('monthFirst')} (month first) or ${dayIn('dayFirst')} (day first)`;
 		throw fieldError(dates[0].isShort ? 'year_short' : 'date_order_unclear', label, value, readings);
 	}
+	const written = writtenTime(text);
 	const isLocal = written !== undefined && written.zone === undefined;
 	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
 	if (isLocal && !own && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
@@ -175,40 +172,31 @@ export function readZone(name: unknown, label: string): string {
 }
 
 /**
- * Start and end of the days of an event without times of day: a date, or a midnight that its calendar marks as floating.
- * As in calendars, the end day is not part of it, unless it is the first one.
- * @returns only the times that are days, as calendars' times at midnight
+ * The times of an event that are days, as midnights of a calendar: dates, and midnights that a calendar marks as floating.
+ * As in calendars, the end day is not part of the event, unless it is the first one.
  */
 export function wholeDays({ start_time, end_time }: IDataObject, order: SlashDates = 'refuse'): IDataObject {
 	const [start, end] = [dayOf(start_time, order), dayOf(end_time, order)];
 	const isFirst = start && end && start.day >= end.day;
-	const days: IDataObject = {};
-	if (start) days.start_time = midnight(start.day, start.timeZone);
-	if (end) days.end_time = midnight(end.day.plus({ days: isFirst ? 1 : 0 }), end.timeZone);
-	return days;
-}
-
-/** The day of a date or of a floating midnight; undefined for any other time, a midnight with an offset too. */
-function dayOf(value: unknown, order: SlashDates): { day: DateTime; timeZone?: unknown } | undefined {
-	const { text, timeZone, isFloating } = calendarTime(value, order);
-	const written = writtenTime(text);
-	if (!written || written.isPartial || +written.clock !== +written.clock.startOf('day')) return undefined;
-	const isDate = !/[T\s]\d/i.test(String(text).trim());
-	const zone = timeZone ?? written.zone?.replace(/^UTC(?=.)/, '');
-	if (isDate) return { day: written.clock, timeZone: zone };
-	if (!isFloating) return undefined;
-	// Outlook writes a floating day in UTC.
 	return {
-		day: written.clock,
-		timeZone: /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(zone)) ? undefined : zone,
+		...(start && { start_time: midnight(start) }),
+		...(end && { end_time: midnight({ ...end, day: end.day.plus({ days: isFirst ? 1 : 0 }) }) }),
 	};
 }
 
-const midnight = (day: DateTime, timeZone: unknown) =>
-	({ dateTime: day.toFormat("yyyy-MM-dd'T'00:00"), timeZone, startsDay: true }) as IDataObject;
+type Day = { day: DateTime; timeZone: unknown };
 
-function writtenTime(text: unknown) {
-	if (typeof text !== 'string' || text.length > MAX_TIME) return undefined;
-	const written = readWrittenTime(text.trim());
-	return written && 'clock' in written ? written : undefined;
+/** The day of a date or of a floating midnight; undefined for any other time, a midnight with an offset too. */
+function dayOf(value: unknown, order: SlashDates): Day | undefined {
+	const { text, timeZone, isFloating } = calendarTime(value, order);
+	const { clock: day, zone: written, isPartial = false } = writtenTime(text) ?? {};
+	const isDate = !/[T\s]\d/i.test(String(text).trim());
+	if (!day || isPartial || +day !== +day.startOf('day') || !(isDate || isFloating)) return undefined;
+	const zone = timeZone ?? written?.replace(/^UTC(?=.)/, '');
+	// Outlook writes a floating day in UTC.
+	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(zone));
+	return { day, timeZone: isOutlooks ? undefined : zone };
 }
+
+const midnight = ({ day, timeZone }: Day) =>
+	({ dateTime: day.toFormat("yyyy-MM-dd'T'00:00"), timeZone, startsDay: true }) as IDataObject;
