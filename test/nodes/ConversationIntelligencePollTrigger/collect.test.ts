@@ -3,7 +3,6 @@ import { ListService } from './listService';
 import { LOOK_BACK, PollingN8n, START } from './pollingN8n';
 
 const MINUTE = 60_000;
-/** How far beyond its clock a poll reads. */
 const AHEAD = 2 * MINUTE;
 
 let service: ListService;

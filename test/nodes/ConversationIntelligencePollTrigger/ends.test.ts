@@ -29,7 +29,7 @@ const SCENARIOS: Record<string, (n8n: PollingN8n) => Promise<void> | void> = {
 
 /** Rows of the table: how an execution ends, and whether its conversations are delivered again with each setting. */
 function documentedEnds(): string[][] {
-	const file = resolve(__dirname, '../../../docs/conversation-intelligence-poll-trigger.md');
+	const file = resolve(__dirname, '../../../docs/reference/triggers.md');
 	const [, table] = readFileSync(file, 'utf8').split(/\n\| How an execution ends .*\n\|[ -|]+\n/);
 	return table
 		.split('\n\n')[0]

@@ -9,7 +9,6 @@ const helpers = (service: ListService, createDeferredPromise?: () => object) => 
 });
 const deferred = () => ({ promise: new Promise(() => {}) });
 
-/** A function with so many parameters. */
 const emitOf = (length: number, emit = () => {}) => Object.defineProperty(emit, 'length', { value: length });
 
 /** What a later n8n may change of how a node emits items itself. */

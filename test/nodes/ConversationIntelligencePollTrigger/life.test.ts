@@ -36,7 +36,6 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A version of a conversation. */
 interface Version {
 	id: string;
 	at: number;

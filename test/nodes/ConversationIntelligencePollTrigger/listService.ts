@@ -9,28 +9,18 @@ export class ListService {
 	/** By ID: the time by which the service lists a conversation, and its `processedDate`. */
 	readonly rows = new Map<string, { processed: number; processedDate: unknown }>();
 	requests = 0;
-	/** The page that was requested last. */
-	page = 0;
 	/** Number of the request that fails, counted from 1. */
 	failAt = Infinity;
 	/** Called before each response, e.g. to add rows while someone reads. */
 	beforeResponse: () => void = () => {};
-
 	/** IDs of conversations that cannot be read by ID, each with the status. */
 	readonly broken = new Map<string, number>();
-
-	/** IDs of conversations of other users. */
 	readonly unwanted = new Set<string>();
-
 	/** IDs of conversations of 30 seconds; others have 90. */
 	readonly short = new Set<string>();
-
 	/** What its `Date` header says; none unless set. */
 	clock?: () => number;
-
-	/** Whether it is away, for a while. */
 	isAway = false;
-
 	/** Whether it lists only the users that a request names. */
 	isFiltering = false;
 
@@ -41,7 +31,6 @@ export class ListService {
 		this.rows.set(id, { processed, processedDate });
 	}
 
-	/** Responds like n8n's HTTP helper. */
 	respond(request: IHttpRequestOptions) {
 		const answer = this.answer(request);
 		const headers = this.clock ? { date: new Date(this.clock()).toUTCString() } : {};
@@ -60,7 +49,6 @@ export class ListService {
 	}
 
 	private list({ fromDate, toDate, page, limit, users = [] }: Query) {
-		this.page = page;
 		const [from, to] = [Date.parse(fromDate), Date.parse(toDate)];
 		if (!(to > from)) throw new Error('toDate must be after fromDate.');
 		const all = [...this.rows]

@@ -29,12 +29,10 @@ async function published(options: Parameters<Engine['poller']>[2]) {
 	return poller;
 }
 
-/** Waits for what is not announced. */
 async function happens(isSo: () => boolean): Promise<void> {
 	while (!isSo()) await new Promise(setImmediate);
 }
 
-/** Stops the clock. */
 function stopClock() {
 	const start = Date.now();
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(start);

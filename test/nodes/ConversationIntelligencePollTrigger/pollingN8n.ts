@@ -32,7 +32,6 @@ export type Outcome =
 
 interface Execution {
 	items: IDataObject[];
-	/** Conversations with their versions. */
 	delivered: string[];
 	end: (outcome: Outcome) => Promise<void>;
 }
@@ -55,7 +54,6 @@ interface PollContext extends Partial<Record<keyof IPollFunctions, unknown>> {
 	node?: { id: string; name: string; parameters: IDataObject };
 	/** Which n8n remembers. */
 	process: string;
-	/** Static data. */
 	saved?: () => IDataObject;
 	budgetMs?: number;
 	respond: (request: IHttpRequestOptions) => Promise<unknown>;
@@ -101,7 +99,6 @@ export function pollContext(context: PollContext): IPollFunctions {
 /** Calls the node's own `poll()` like an n8n that saves the position only when items are emitted. Has its own clock. */
 export class PollingN8n {
 	now = START;
-	/** ID and name of the node. */
 	node = { id: 'node', name: 'Poll' };
 	/** The static data that n8n reads after a crash. */
 	saved = JSON.stringify(savedSince(START, { users: [WANTED_USER] }));
@@ -109,18 +106,14 @@ export class PollingN8n {
 	readonly logged: string[] = [];
 	/** Messages of failures that a person sees besides those of failed polls. */
 	readonly shown: string[] = [];
-	/** Conversation@version → number of deliveries. */
 	readonly deliveries = new Map<string, number>();
-	/** Conversations whose executions have ended. */
 	readonly ended = new Set<string>();
 	/** Conversations delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
 	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation'; deliver?: 'new' } =
 		{};
 	limits = { lookBackMs: LOOK_BACK, maxRows: 500, isLate: () => false };
-	/** Undefined for When Published. */
 	startDate?: string;
-	/** The users filter; empty for all users. */
 	users = [WANTED_USER];
 	minDuration = 0;
 	/** The workflow's time limit, in seconds. */

@@ -31,7 +31,7 @@ test.each([
 			read(longest, label);
 		} catch (error) {
 			// So many digits are no finite number.
-			expect(String(error)).toContain('Price must be a number');
+			expect(String(error)).toContain('Price must be a price (it is');
 		}
 		const length = (longest.length + 1).toLocaleString('en-US');
 		const message = `${label} is too long: ${length} characters, at most ${max}`;

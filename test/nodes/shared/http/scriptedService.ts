@@ -10,7 +10,6 @@ import type {
 /** What n8n's HTTP helper returns, or throws instead. */
 export type Scripted = { statusCode: number; headers?: IDataObject; body?: unknown } | Error;
 
-/** A request as the HTTP helper got it. */
 export interface Sent {
 	type: string;
 	options: IHttpRequestOptions;
@@ -83,6 +82,5 @@ export function scriptedService({
 	return { context: context as unknown as IExecuteFunctions, sent, reads };
 }
 
-/** The bytes of a response, as the HTTP helper returns them. */
 export const bytes = (body: unknown): Buffer =>
 	Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

@@ -9,7 +9,6 @@ import { RequestError } from '../../../../nodes/shared/http/response';
 export interface Row {
 	/** Undefined for a row that the service sends without an ID. */
 	id: string | undefined;
-	/** Identifies the row in the test. */
 	serial: number;
 	/** Milliseconds since 1970; the range selects by it. */
 	date: number;
@@ -17,7 +16,6 @@ export interface Row {
 	processed: number;
 }
 
-/** A row as the service sends it. */
 interface ShownRow {
 	serial: number;
 	conversationId: string | undefined;
@@ -67,7 +65,6 @@ export interface Oddities {
 	counting: Counting;
 	/** The service selects by whole units of this many milliseconds. */
 	unit: number;
-	/** How it writes dates. */
 	write: (at: number) => string;
 	/** It sends dates rounded to this many milliseconds. */
 	rounded: number;
@@ -77,7 +74,6 @@ export interface Oddities {
 	withoutTime: number;
 	/** One row in so many makes every response fail that contains it. 0 means none. */
 	unreadable: number;
-	/** Whether every page is the first one. */
 	ignoresPage: boolean;
 }
 
@@ -99,7 +95,6 @@ const NORMAL: Oddities = {
 export class ChangingList {
 	requests = 0;
 	rows: Row[] = [];
-	/** The longest that the list has been. */
 	longest = 0;
 	/** Rows that exist both before the first request and after the last. */
 	readonly stayed: () => Set<number>;
@@ -115,7 +110,6 @@ export class ChangingList {
 		private readonly changes: Change[] = [],
 		/** Length of the range in milliseconds. In a shorter range, more rows share a millisecond. */
 		readonly span = 10 * 86_400_000,
-		/** Numbers of the requests that fail. */
 		private readonly faults: ReadonlySet<number> = new Set(),
 		oddities: Partial<Oddities> = {},
 	) {
@@ -252,7 +246,6 @@ export const sizes = fc.oneof(
 	fc.integer({ min: 0, max: 400 }),
 	fc.constantFrom(0, 1, 49, 50, 51, 99, 100, 101, 150),
 );
-/** Number of concurrent requests. */
 export const concurrencies = fc.integer({ min: 1, max: 9 });
 export const changes = fc.array(
 	fc.record<Change>({
@@ -265,7 +258,6 @@ export const changes = fc.array(
 );
 /** Lengths of the range in milliseconds: the shorter, the more rows share one. */
 export const spans = fc.constantFrom(864_000_000, 300, 60, 2);
-/** Numbers of the requests that fail. */
 export const faults = fc
 	.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 10 })
 	.map((list) => new Set(list));
