@@ -120,7 +120,7 @@ export const statusProperties: INodeProperties[] = [
 				placeholder: 'Choose a column...',
 				typeOptions: { searchListMethod: 'getInputColumns', skipCredentialsCheckInRLC: true },
 			},
-			{ displayName: 'By Value', name: 'value', type: 'string', placeholder: 'e.g. {{ $json.state }}' },
+			{ displayName: 'Value', name: 'value', type: 'string', placeholder: 'e.g. {{ $json.state }}' },
 		],
 	},
 ];

@@ -1,9 +1,17 @@
 import { DateTime } from 'luxon';
-import type { INodeParameters } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type IDataObject,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { openNode } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
+import { workflowNode } from '../../harness/n8n/workflowFile';
 import { callingTools, toolResults } from '../../harness/examples/completion';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
@@ -35,6 +43,63 @@ function operationsOf(type: string, resources: Resource[]) {
 		operations.map(({ option }) => ({ type, parameters: { resource, operation: option.value } })),
 	);
 }
+
+/** The parameters that a panel shows: each operation with all filters and options, and whatever else a choice shows. */
+function panelsOf(description: INodeTypeDescription): INodeParameters[] {
+	const { properties } = description;
+	const optionsOf = ({ type, options }: INodeProperties) =>
+		type === 'collection' ? (options as INodeProperties[]) : [];
+	const choices = properties.flatMap((one) => [
+		...[one, ...optionsOf(one)].flatMap(({ displayOptions }) =>
+			Object.entries(displayOptions?.show ?? {})
+				.filter(([name]) => !/^@|^\/?(resource|operation)$/.test(name))
+				.flatMap(([name, values]) => values!.map((value) => ({ [name.replace('/', '')]: value }))),
+		),
+		...(one.modes ?? []).map(({ name: mode }) => ({ [one.name]: { __rl: true, mode, value: '' } })),
+	]);
+	const seen = new Set<string>();
+	const operations = properties.filter(({ name }) => name === 'operation');
+	const bases = operations.flatMap(({ displayOptions, options }) =>
+		(options as INodePropertyOptions[]).map(({ value: operation }) => ({
+			resource: displayOptions?.show?.resource?.[0] ?? 'appointment',
+			operation,
+		})),
+	);
+	return (bases.length > 0 ? bases : [{}]).flatMap((base) =>
+		[{}, ...choices].flatMap((choice, index) => {
+			const values = { ...base } as INodeParameters;
+			const labels: string[] = [];
+			for (const one of properties) {
+				if (!NodeHelpers.displayParameter(values, one, null, description)) continue;
+				const all = optionsOf(one).map(({ name, type, default: value }) => [
+					name,
+					type === 'boolean' || value,
+				]);
+				const chosen = (choice as INodeParameters)[one.name];
+				values[one.name] ??= chosen ?? (one.type === 'collection' ? Object.fromEntries(all) : one.default);
+				labels.push(`${one.displayName} ${JSON.stringify((chosen as IDataObject)?.mode)}`);
+			}
+			const isNew = labels.some((label) => !seen.has(label));
+			for (const label of labels) seen.add(label);
+			return index === 0 || isNew ? [values] : [];
+		}),
+	);
+}
+
+/** What of the open panel has not enough room: texts that n8n cuts, and the values or placeholders of fields. For the browser. */
+const CUT_IN_PANEL = `[...document.querySelectorAll('[data-test-id=ndv] *')].flatMap((one) => {
+	const style = getComputedStyle(one);
+	if (one.clientWidth === 0) return [];
+	if (one.tagName !== 'INPUT') {
+		const isCut = style.overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
+		return isCut && one.innerText ? [one.innerText] : [];
+	}
+	const pen = document.createElement('canvas').getContext('2d');
+	pen.font = style.font;
+	const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+	const text = one.value || one.placeholder;
+	return pen.measureText(text).width > room + 1 ? [text] : [];
+})`;
 
 const SEARCHED =
 	'call recording,webhook conversation,CRM appointment,coaching,lost deals,talk ratio,checklist,scorecard,tracker,compliance,appointment sync,visit,rep performance,missing recordings,customer'.split(
@@ -96,6 +161,33 @@ describe('The editor', () => {
 			found.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
 		);
 		expect(clipped).toEqual([]);
+	});
+
+	test('shows the panel of every operation on a small laptop without a cut word', async () => {
+		const { client, url } = testbed.n8n;
+		const ours = (await client.nodeTypes()).filter(({ name }) =>
+			/^n8n-nodes-conversation-intelligence\..*(?<!Tool)$/.test(name),
+		);
+		const panels = ours.flatMap((type) =>
+			panelsOf(type).map((parameters) => ({ type: type.name, parameters })),
+		);
+		const nodes = panels.map((panel, index) => ({
+			...workflowNode(`Node ${index}`, panel.type, 1, panel.parameters),
+			position: [(index % 9) * 200, Math.floor(index / 9) * 200] as [number, number],
+		}));
+		const id = await client.importWorkflow({ name: 'Panels', nodes, connections: {} });
+		await page.goto(`${url}/workflow/${id}`);
+		const cut: string[] = [];
+		for (const { name, parameters } of nodes) {
+			await page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`).dblclick();
+			await page.getByTestId('parameter-item').first().waitFor();
+			if (parameters.columns) await user.parameter('event_id').first().waitFor({ state: 'attached' });
+			cut.push(...((await page.evaluate(CUT_IN_PANEL)) as string[]));
+			await page.keyboard.press('Escape');
+			await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+		}
+		progress(`${nodes.length} panels`);
+		expect([...new Set(cut)]).toEqual([]);
 	});
 
 	test('shows a column named in HTML as text in a hint and in the description of an error', async () => {
