@@ -95,6 +95,16 @@ describe("The local service's page in a browser", () => {
 			'x-service-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
 		});
 		expect(await page.content()).not.toContain('top secret');
+
+		for (const [name, said] of Object.entries({
+			Disable: 'disabled',
+			Enable: 'enabled',
+			Delete: 'deleted',
+		})) {
+			await button(name).click();
+			await message(`The subscription was ${said}.`);
+		}
+		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
 	});
 
 	it('announces conversations, and shows deliveries with their attempts and dead letters', async () => {

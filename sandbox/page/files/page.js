@@ -184,20 +184,15 @@ function testResult({ status, isSuccess, problem, response, milliseconds }) {
 }
 
 function subscription({ id, url, enabled, hasSecret, customHeaders, notice }) {
-	const path = `${PATHS.subscriptions}/${id}`;
-	const test = async () => {
-		delete results[id];
-		results[id] = await call('POST', `${path}/test`);
-	};
-	const change = async () => {
-		delete results[id];
-		await call('PATCH', path, { enabled: !enabled });
-		return `The subscription was ${enabled ? 'disabled' : 'enabled'}.`;
-	};
-	const remove = async () => {
-		await call('DELETE', path);
-		return 'The subscription was deleted.';
-	};
+	/** Makes the listener of a button. The result of a test stands until something else is done. */
+	const act = (method, more, body, text) =>
+		doing('webhooks', async () => {
+			delete results[id];
+			const result = await call(method, `${PATHS.subscriptions}/${id}${more}`, body);
+			if (more === '/test') results[id] = result;
+			return text;
+		});
+	const change = [{ enabled: !enabled }, `The subscription was ${enabled ? 'disabled' : 'enabled'}.`];
 	const isTestUrl = url.includes('/webhook-test/');
 	const names = Object.keys(customHeaders).join(', ');
 	return html`
@@ -212,9 +207,9 @@ function subscription({ id, url, enabled, hasSecret, customHeaders, notice }) {
 			${isTestUrl && html`<p>n8n receives at a Test URL only while it listens for a test event.</p>`}
 			${notice && html`<p>${notice}</p>`} ${results[id] && testResult(results[id])}
 			<div class="bar">
-				<button onclick=${doing('webhooks', test)}>Send test</button>
-				${button(enabled ? 'Disable' : 'Enable', doing('webhooks', change))}
-				${button('Delete', doing('webhooks', remove))}
+				<button onclick=${act('POST', '/test')}>Send test</button>
+				${button(enabled ? 'Disable' : 'Enable', act('PATCH', '', ...change))}
+				${button('Delete', act('DELETE', '', undefined, 'The subscription was deleted.'))}
 			</div>
 		</article>
 	`;
@@ -344,14 +339,13 @@ const received = ({ id, receivedAt, eventId, payload, stored }) => html`
 	<details key=${id}>
 		<summary>${time(receivedAt)} ${code(eventId)}</summary>
 		<div class="columns">
-			<div>
-				<h3>Received</h3>
-				${json(payload)}
-			</div>
-			<div>
-				<h3>Stored</h3>
-				${json(stored)}
-			</div>
+			${Object.entries({ Received: payload, Stored: stored }).map(
+				([title, value]) =>
+					html`<div>
+						<h3>${title}</h3>
+						${json(value)}
+					</div>`,
+			)}
 		</div>
 	</details>
 `;
