@@ -17,7 +17,7 @@ import {
 } from './downloads/download';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
 import { readSpeech } from './downloads/words';
-import { byModel, notAsTool } from './getMany/dateRange';
+import { asTool, byModel, notAsTool } from './getMany/dateRange';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fields';
 import { contractNotes, showHints, unknownFieldsNotes } from './getMany/hints';
 import { collection } from './getMany/list';
@@ -79,7 +79,7 @@ const fromPosition = {
 	name: 'fromPosition',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
-	displayOptions: { show: { '@tool': [true] } },
+	displayOptions: asTool,
 	default: byModel('from_position', 'Where the last part says to continue. 0 = start.', 'number', ', 0'),
 	description: 'Where to continue a transcript that was cut; 0 for its start',
 } as const satisfies INodeProperties;
@@ -97,7 +97,7 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		transcriptOutput,
 		fromPosition,
 		{ ...maxLength, displayOptions: { show: { transcriptOutput: ['text'] }, ...notAsTool } },
-		{ ...toolLength, displayOptions: { show: { '@tool': [true] } } },
+		{ ...toolLength, displayOptions: asTool },
 		{ ...outputField, required: true, displayOptions: { show: { transcriptOutput: ['file', 'textFile'] } } },
 	],
 	read: readPart,
@@ -121,10 +121,9 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		showHints(item, warnings);
 		const { title = null, serviceUrl = null } = row;
 		if (output === 'turns') {
-			const turns = await transcriptTurns(row, words);
-			await inTurns(turns, (turn) =>
-				items.push(beside({ conversationId, title, ...turn, serviceUrl, warnings })),
-			);
+			const add = (turn: object) =>
+				items.push(beside({ conversationId, title, ...turn, serviceUrl, warnings }));
+			await inTurns(await transcriptTurns(row, words), add);
 			return items;
 		}
 		const transcript = await transcriptText(words, part);

@@ -1,10 +1,5 @@
 import { DateTime } from 'luxon';
-import type {
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 import { PICKER_LIMIT_MS } from '../shared/http/request';
 import { ExportClient } from '../shared/exportApi/client';
 import { dateOf, fieldOf } from '../shared/exportApi/rows';
@@ -39,58 +34,47 @@ const PICKER_CONCURRENCY = 6;
 
 /** Conversations, or matches of a search, that a person gets at once. */
 const PAGE_ROWS = 50;
-
 /** A search reads about 10,000 conversations at most, so that it responds while a person waits. */
 const SEARCH_ROWS = { first: 500, max: 10_000 };
 
-/**
- * Lists the conversations of the last 30 days, newest first, a part at a time as the list is scrolled. A filter looks for
- * its words in the name and ID of all of them (D1 § POST /export/conversations has no search).
- * @param paginationToken the range that is left, in milliseconds since 1970, e.g. `1769760000000-1772354000000`
- */
+/** Lists conversations, newest first, or those with some words; the token is the range that is left, in milliseconds since 1970. */
 export async function searchConversations(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const now = Date.now();
-	const [from = now - PICKER_DAYS * 86_400_000, to = now] = (paginationToken ?? '')
-		.split('-')
-		.filter(Boolean)
-		.map(Number);
+	const [from = now - PICKER_DAYS * 86_400_000, to = now] = paginationToken
+		? paginationToken.split('-').map(Number)
+		: [];
 	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
 	const zone = this.getTimezone();
+	const clientNow = () => new ExportClient(this, performance.now() + PICKER_LIMIT_MS);
 	const reading = new Reading({
-		client: {
-			page: async (list, query) =>
-				await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).page(list, query),
-		},
+		client: { page: async (list, query) => await clientNow().page(list, query) },
 		list: { arrays: ['conversations'] },
 		range: { from, to },
 		concurrency: PICKER_CONCURRENCY,
 	});
 	const wanted = words.length > 0 ? SEARCH_ROWS.first : PAGE_ROWS;
-	const results: INodeListSearchItems[] = [];
+	const results: INodeListSearchResult['results'] = [];
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
 		// A row at the very end of what was left has been listed before.
 		const isNew = (row: unknown) => paginationToken === undefined || !(reading.dateOf(row) >= to);
-		const all = rows.filter(isNew).map((row) => resultOf(row, zone));
-		for (const result of all) if (isMatch(result, words)) results.push(result);
+		for (const result of rows.filter(isNew).map((row) => resultOf(row, zone))) {
+			const text = `${result.name} ${result.value}`.toLowerCase();
+			if (words.every((word) => text.includes(word))) results.push(result);
+		}
 		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS.max) break;
 	}
 	const { rest } = reading.report;
-	const offered = pickable(results, "a conversation's ID");
 	return {
-		results: offered,
+		results: pickable(results, "a conversation's ID"),
 		paginationToken: words.length === 0 && rest ? `${rest.from}-${rest.to}` : undefined,
 	};
 }
 
-function isMatch({ name, value }: INodeListSearchItems, words: string[]): boolean {
-	return words.every((word) => `${name} ${value}`.toLowerCase().includes(word));
-}
-
-function resultOf(row: unknown, zone: string): INodeListSearchItems {
+function resultOf(row: unknown, zone: string): INodeListSearchResult['results'][number] {
 	const { conversationId, title, duration, serviceUrl } = asRow(row);
 	const [customer, rep] = ['customer', 'user'].map((person) => fieldOf(fieldOf(row, person), 'name'));
 	const minutes = typeof duration === 'number' && `${Math.round(duration / 60)} min`;

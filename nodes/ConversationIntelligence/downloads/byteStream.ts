@@ -5,15 +5,9 @@ export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryDa
 /** All stores but the file store fail when a stream is silent for five minutes, or as long as n8n is configured. */
 const HEARTBEAT_MS = 20_000;
 
-const NO_BYTES = new Uint8Array(0);
-
 type Listener = (value?: unknown) => void;
 
-/**
- * Bytes that are made while they are read, in the two forms that n8n's binary stores can read: the file
- * store iterates over it and pauses the source while it writes; the others listen to its events. A community node
- * cannot import Node's own stream module.
- */
+/** Bytes made while they are read: n8n's file store iterates over them, the others listen. Node's own streams cannot be imported. */
 class ByteStream {
 	private readonly listeners = new Set<{ event: string; listener: Listener }>();
 	private isFlowing = false;
@@ -74,9 +68,10 @@ class ByteStream {
 		this.emit('close');
 	}
 
-	/** Shows a store that the source is alive while it has nothing to send, e.g. during the service's pauses. */
+	/** Shows a store that the source is alive while it has nothing to send. */
 	private async beat(): Promise<void> {
-		for (await sleep(HEARTBEAT_MS); !this.isDestroyed; await sleep(HEARTBEAT_MS)) this.emit('data', NO_BYTES);
+		for (await sleep(HEARTBEAT_MS); !this.isDestroyed; await sleep(HEARTBEAT_MS))
+			this.emit('data', new Uint8Array(0));
 	}
 }
 

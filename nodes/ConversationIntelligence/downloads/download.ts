@@ -1,10 +1,4 @@
-import type {
-	IBinaryData,
-	IBinaryKeyData,
-	IDataObject,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedError';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
@@ -34,9 +28,10 @@ export interface MediaFile extends ReturnType<typeof mediaType> {
 	title: unknown;
 }
 
+type Take<Taken> = (file: MediaFile) => Promise<Taken>;
+
 /** Files that are downloaded concurrently, because some of n8n's stores collect each one in memory. */
 export const DOWNLOADS_AT_ONCE = 5;
-
 /** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
@@ -44,18 +39,15 @@ const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 type FailedDownload = { response: NonNullable<FailedAttempt['response']> } | { failure: unknown };
 
 /**
- * Downloads a file of a conversation, without any credential and with the presigned URL byte for byte as the service
- * gave it. The link always comes from the service, never from the input item, and an expired one is replaced once.
- * What the media host and the network do is retried, even in the middle of the file.
+ * Downloads a file by the link that the service gives, which is renewed once; repeats what host and network do to it.
  * @param take stores the body; called again for each further attempt; what it throws itself is final
- * @param known the conversation, if the service has just sent it
  * @throws NodeApiError without the link: its query is a credential
  */
 export async function download<Taken>(
 	item: Item,
 	what: Media,
 	conversationId: string,
-	take: (file: MediaFile) => Promise<Taken>,
+	take: Take<Taken>,
 	known?: IDataObject,
 ): Promise<Taken> {
 	const run = requestRun(item.context, 'media');
@@ -83,25 +75,24 @@ export async function download<Taken>(
 	return await run.send(attempt, errorOf);
 }
 
-function isTransient({ response, failure }: FailedAttempt): boolean {
-	return response ? isTransientStatus(response.status) : isTransientCode(networkCode(failure));
-}
+const isTransient = ({ response, failure }: FailedAttempt) =>
+	response ? isTransientStatus(response.status) : isTransientCode(networkCode(failure));
 
 async function tryOnce<Taken>(
 	item: Item,
 	what: Media,
 	row: IDataObject,
-	take: (file: MediaFile) => Promise<Taken>,
+	take: Take<Taken>,
 ): Promise<{ value: Taken } | FailedDownload> {
 	const url = row[`${what}Url`];
 	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
 	const response = await openLink(item, what, url, signal);
 	if ('failure' in response) return response;
-	const { statusCode, headers, close } = response;
-	if (Math.floor(statusCode / 100) !== 2) {
+	const { statusCode: status, headers, close } = response;
+	if (Math.floor(status / 100) !== 2) {
 		close();
-		return { response: { status: statusCode, headers } };
+		return { response: { status, headers } };
 	}
 	const broken: unknown[] = [];
 	const body = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error));
@@ -158,11 +149,9 @@ export function mediaType(contentType: unknown, url: string) {
 	const mimeType = sent.trim().toLowerCase();
 	// The link's query may contain another file name.
 	const path = url.split(/[?#]/)[0].toLowerCase();
-	const extension =
-		OTHERS.get(mimeType) ??
-		EXTENSIONS.find((known) => mimeType.replace('/x-', '/').endsWith(`/${known}`)) ??
-		EXTENSIONS.find((known) => path.endsWith(`.${known}`)) ??
-		'bin';
+	const isOf = (known: string) => mimeType.replace('/x-', '/').endsWith(`/${known}`);
+	const sentAs = OTHERS.get(mimeType) ?? EXTENSIONS.find(isOf);
+	const extension = sentAs ?? EXTENSIONS.find((known) => path.endsWith(`.${known}`)) ?? 'bin';
 	return { extension, mimeType: UNKNOWN.includes(mimeType) ? undefined : mimeType };
 }
 
@@ -190,15 +179,14 @@ export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>
 	return [`The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`];
 }
 
-/** The fields and files that a download adds its own to; the call of an agent has none. */
-function inputOf({ context, index, isTool }: Item): INodeExecutionData {
-	return isTool ? { json: {} } : context.getInputData()[index];
-}
+/** What a download adds its own fields and files to; the call of an agent has nothing. */
+const inputOf = ({ context, index, isTool }: Item): INodeExecutionData =>
+	isTool ? { json: {} } : context.getInputData()[index];
 
 /** Makes an item of a download's own fields and file, which keeps all others of its input. */
 export function besideInput(item: Item) {
 	const { json, binary } = inputOf(item);
-	return (own: IDataObject, files?: IBinaryKeyData): INodeExecutionData => {
+	return (own: IDataObject, files?: INodeExecutionData['binary']): INodeExecutionData => {
 		const all = files ? { ...binary, ...files } : binary;
 		return { json: { ...json, ...own }, ...(all && { binary: all }) };
 	};
@@ -206,9 +194,7 @@ export function besideInput(item: Item) {
 
 /** Downloads a file of a conversation; throws what {@link download} and {@link storeFile} throw. */
 export async function storeMedia(item: Item, what: Media, input: FileInput): Promise<INodeExecutionData[]> {
-	return await download(item, what, input.conversationId, async (file) => [
-		await toFile(item, what, input, file),
-	]);
+	return [await download(item, what, input.conversationId, (file) => toFile(item, what, input, file))];
 }
 
 /** Streams a file into n8n's binary storage: an item of it, and of `own` fields. */
@@ -227,13 +213,11 @@ export async function toFile(
 
 /** A name that every system accepts: the shortened title, and the conversation's ID to keep it unique. */
 export function mediaFileName(title: unknown, conversationId: string, extension: string): string {
+	const text = typeof title === 'string' ? title.normalize('NFC') : '';
 	// Many scripts write vowels as marks.
-	const words = (typeof title === 'string' ? title : '')
-		.normalize('NFC')
-		.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+	const words = text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
 	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
-	const name = short === '' ? conversationId : `${short}_${conversationId}`;
-	return `${name}.${extension}`;
+	return `${short === '' ? '' : `${short}_`}${conversationId}.${extension}`;
 }
 
 /** Streams bytes into n8n's binary storage; throws what the source throws, whatever the storage makes of it. */
@@ -257,7 +241,6 @@ export async function storeFile(
 		return await context.helpers.prepareBinaryData(toReadable(watched()), fileName, mimeType);
 	} catch (error) {
 		if (broken.length > 0) throw broken[0];
-		const reason = (error as Error).message;
-		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason });
+		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason: (error as Error).message });
 	}
 }

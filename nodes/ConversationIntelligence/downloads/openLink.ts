@@ -9,35 +9,25 @@ import { EXPORT_ERRORS } from '../errors';
 import type { Readable } from './byteStream';
 
 const MAX_REDIRECTS = 3;
-
 /** Code of the error for a transfer that made no progress. */
 export const STALLED = 'ESTALLED';
-
 /** Statuses with which a host points elsewhere, if a `Location` header comes with them. */
 const REDIRECTS = [301, 302, 303, 307, 308];
-
 const LOOPBACK = /(^|\.)localhost\.?$|^127\.[\d.]+$|^\[::1\]$/;
 
 interface MediaResponse {
 	statusCode: number;
 	headers: IDataObject;
 	body: Readable;
-	/** Closes the connection even while bytes are awaited, when n8n's stream cannot be destroyed. */
+	/** Even while bytes are awaited, when n8n's stream cannot be destroyed. */
 	close: () => void;
 }
 
-/**
- * Opens a link that the service sent, without any credential. Redirects are followed by hand, so that each address is
- * checked before it is requested: the link could otherwise make this n8n read an internal page.
- * @returns the response, whatever its status, or what the network did instead
- * @throws NodeOperationError for an address that must not be opened, without the link's query, which is a credential
- */
-export async function openLink(
-	item: Item,
-	what: string,
-	link: string,
-	signal: AbortSignal,
-): Promise<MediaResponse | { failure: unknown }> {
+/** A response, whatever its status, or what the network did instead. */
+type Opened = MediaResponse | { failure: unknown };
+
+/** Opens a link without any credential; each redirect's address is checked, too, because it could lead to an internal page. */
+export async function openLink(item: Item, what: string, link: string, signal: AbortSignal): Promise<Opened> {
 	const baseUrl = await baseUrlOf(item.context, 'conversationExportApi');
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -59,11 +49,7 @@ function linkError(item: Item, defect: string): Error {
 	return item.nodeError(codedError(EXPORT_ERRORS, 'link_refused', { defect }));
 }
 
-/**
- * Why a link of the service must not be followed: it would make this n8n request an internal page, or lose its
- * encryption. A private host is allowed only if it is the Base URL's own, at its port.
- * @returns the end of a sentence about the link; undefined for a link that can be followed
- */
+/** Why a link must not be followed, as the end of a sentence. Of private hosts, only the Base URL's own is allowed, at its port. */
 export function linkDefect(baseUrl: string, link: string): string | undefined {
 	if (!URL.canParse(link)) return 'is not an address';
 	const [base, url] = [new URL(baseUrl), new URL(link)];
@@ -71,22 +57,19 @@ export function linkDefect(baseUrl: string, link: string): string | undefined {
 		return `starts with ${url.protocol} instead of https:`;
 	}
 	if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-	const isInternal = isPrivateHost(url.hostname) && !hasPlaceOf(baseUrl, link);
+	const isInternal = isPrivateHost(url.hostname) && placeOf(baseUrl) !== placeOf(link);
 	return isInternal ? `leads to the private address ${url.host}` : undefined;
 }
 
-/** Whether an address has the host and port of a base address. All names of this machine are one host. */
-function hasPlaceOf(baseUrl: string, url: string): boolean {
-	const [place, own] = [url, baseUrl].map((address) => {
-		const { hostname, port, protocol } = new URL(address);
-		return `${LOOPBACK.test(hostname) ? 'localhost' : hostname}:${port || protocol}`;
-	});
-	return place === own;
+/** The host and port of an address. All names of this machine are one host. */
+function placeOf(address: string): string {
+	const { hostname, port, protocol } = new URL(address);
+	return `${LOOPBACK.test(hostname) ? 'localhost' : hostname}:${port || protocol}`;
 }
 
 /** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */
 async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise<string | undefined> {
-	if (hasPlaceOf(baseUrl, url)) return undefined;
+	if (placeOf(baseUrl) === placeOf(url)) return undefined;
 	// n8n 2.36 has one only if its SSRF protection is on.
 	const filter = item.context.helpers.getSecureEgressFilter('enforced');
 	try {
@@ -100,9 +83,8 @@ async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise
 
 /** A link without its fragment: what is before the query, and the query with its question mark. */
 function placeAndQuery(link: string): [place: string, query: string] {
-	const [whole] = link.split('#', 1);
-	const [place] = whole.split('?', 1);
-	return [place, whole.slice(place.length)];
+	const [, place, query] = /^([^?#]*)([^#]*)/.exec(link)!;
+	return [place, query];
 }
 
 /** A link as n8n's helper sends it byte for byte: of a whole address, it would write `'` in the query as `%27`. */
@@ -114,11 +96,7 @@ function addressOf(link: string): { url: string; qs?: IDataObject } {
 	return { url, qs: qs as IDataObject };
 }
 
-async function request(
-	item: Item,
-	url: string,
-	signal: AbortSignal,
-): Promise<MediaResponse | { failure: unknown }> {
+async function request(item: Item, url: string, signal: AbortSignal): Promise<Opened> {
 	const closing = new AbortController();
 	try {
 		const response = (await item.context.helpers.httpRequest({
@@ -149,19 +127,14 @@ function withoutQuery(error: unknown, url: string): Error {
 	const { message, description } = error as Error & { description?: unknown };
 	const [, query] = url.split(/\?(.*)/s);
 	const hide = (text: string) => hideQueries(query ? text.replaceAll(`?${query}`, '?…') : text);
-	return new UserError(hide(message), {
-		description: typeof description === 'string' ? hide(description) : undefined,
-	});
+	const about = typeof description === 'string' ? hide(description) : undefined;
+	return new UserError(hide(message), { description: about });
 }
 
 /** A transfer that brings less for as long as a wait may last drips, and would never end. */
 const MIN_BYTES_PER_MS = 1;
 
-/**
- * The bytes of a body.
- * @param stalledAfterMs longest wait for bytes, also in all of what is slower than 1 kB a second, without the reader's time
- * @param onBroken gets what the network did to the body before it is thrown, because a reader may wrap it
- */
+/** The bytes of a body, which may wait for them so long, or drip; `onBroken` gets what the network did, because a reader may wrap it. */
 export async function* guarded(
 	{ body, close }: Pick<MediaResponse, 'body' | 'close'>,
 	stalledAfterMs: number,
@@ -179,9 +152,8 @@ export async function* guarded(
 			wait.since = Date.now();
 		}
 	} catch (error) {
-		const broken = wait.isStalled
-			? Object.assign(new Error('The transfer made no progress'), { code: STALLED })
-			: error;
+		const stall = () => Object.assign(new Error('The transfer made no progress'), { code: STALLED });
+		const broken = wait.isStalled ? stall() : error;
 		onBroken(broken);
 		throw broken;
 	} finally {

@@ -20,8 +20,7 @@ const LAST_LINE = 120;
 
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
-	const take = async ({ body }: MediaFile) => await decoded(body);
-	const json = (await download(item, 'transcript', String(row.conversationId), take, row)).trim();
+	const json = (await download(item, 'transcript', String(row.conversationId), decoded, row)).trim();
 	const entries: IDataObject[] = [];
 	await inTurns(slicesOf(json), (slice) => {
 		if (slice === undefined) return;
@@ -54,7 +53,7 @@ function* slicesOf(json: string): Generator<string | undefined> {
 	yield `${from > 0 ? '[' : ''}${json.slice(from)}`;
 }
 
-async function decoded(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function decoded({ body }: MediaFile): Promise<string> {
 	const decoder = new TextDecoder();
 	let [text, bytes] = ['', 0];
 	for await (const chunk of body) {
@@ -75,10 +74,7 @@ export interface TranscriptForm {
 	next?: string;
 }
 
-/**
- * Adds the transcript as text or turns, null for a recording without one. If it cannot be read, `transcriptError` says why:
- * one transcript must not fail a whole list. `transcriptWarning` says whether it is not clear who speaks.
- */
+/** Adds the transcript, null for a recording without one. One that cannot be read must not fail a list: `transcriptError` says why. */
 export async function addTranscript(
 	item: Item,
 	row: IDataObject,
@@ -114,14 +110,8 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 		}
 		const isRep = rep !== '' && nameOf(speaker) === rep;
 		isKnown ||= isRep;
-		turns.push({
-			rowKey: `${row.conversationId}/turns/${turns.length + 1}`,
-			speaker,
-			isRep,
-			start,
-			end,
-			text,
-		});
+		const rowKey = `${row.conversationId}/turns/${turns.length + 1}`;
+		turns.push({ rowKey, speaker, isRep, start, end, text });
 	});
 	if (!isKnown) {
 		await inTurns(turns, (turn) => {
@@ -147,12 +137,7 @@ function gap(before: string, after: string): string {
 	return UNSPACED_SCRIPTS.test(last) || UNSPACED_SCRIPTS.test(first) ? '' : ' ';
 }
 
-/**
- * The transcript as text: one line for each turn, `[mm:ss] Speaker: words`. A text that is cut says so in its last line, and
- * by `next` the position from which another part continues, so that all parts have every word once.
- * @param from how many characters of words come before
- * @param maxLength in characters, the last line included if there is room for it
- */
+/** The transcript from a position on, a line for each turn; at most `maxLength` characters, of which the last line names the cut. */
 export async function transcriptText(
 	words: Speech[],
 	{ from = 0, maxLength = Infinity, next }: { from?: number; maxLength?: number; next?: string } = {},

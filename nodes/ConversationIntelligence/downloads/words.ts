@@ -15,10 +15,7 @@ export interface Speech {
 	text: string;
 }
 
-/**
- * The keys of a word by their meaning, because the API documentation names none: in small letters and digits alone, and
- * behind the key of their object, so that `speaker: { name }` is `speakername`. The first one that a word has counts.
- */
+/** Keys of a word by meaning, the first that it has counts: letters and digits alone, behind the key of their object (`speakername`). */
 const MEANINGS = {
 	text: 'punctuatedword word text content value token transcript utterance sentence phrase displaytext display lexical wordtext line spokentext snippet message',
 	start:
@@ -41,28 +38,30 @@ const UNITS = {
 	1e9: 'ns nanos nanosecond nanoseconds',
 };
 
+type Meaning = keyof typeof MEANINGS;
+
 interface Key {
-	meaning: keyof typeof MEANINGS;
+	meaning: Meaning;
 	name: string;
 	/** Of several keys with one meaning, the lowest counts. */
 	rank: number;
 	perSecond: number;
 }
 
-const PER_SECOND = new Map(
-	Object.entries(UNITS).flatMap(([count, units]) =>
-		units.split(' ').map((unit) => [unit, Number(count)] as const),
-	),
-);
+const TIMES: Meaning[] = ['start', 'end', 'duration'];
+
+const PER_SECOND = new Map<string, number>();
+for (const [count, units] of Object.entries(UNITS)) {
+	for (const unit of units.split(' ')) PER_SECOND.set(unit, Number(count));
+}
 const WORD_FIELDS = new Map<string, Key>();
-for (const meaning of Object.keys(MEANINGS) as Array<keyof typeof MEANINGS>) {
+for (const meaning of Object.keys(MEANINGS) as Meaning[]) {
 	for (const [rank, name] of MEANINGS[meaning].split(' ').entries()) {
 		WORD_FIELDS.set(name, { meaning, name, rank, perSecond: 1 });
-		if (!isTime(meaning)) continue;
 		// What says its unit is clearer than what does not.
-		for (const [unit, perSecond] of PER_SECOND) {
-			for (const timed of [name + unit, `${name}in${unit}`])
-				WORD_FIELDS.set(timed, { meaning, name, rank: rank - 100, perSecond });
+		const key = { meaning, name, rank: rank - 100 };
+		for (const [unit, perSecond] of TIMES.includes(meaning) ? PER_SECOND : []) {
+			WORD_FIELDS.set(name + unit, { ...key, perSecond }).set(`${name}in${unit}`, { ...key, perSecond });
 		}
 	}
 }
@@ -90,21 +89,26 @@ export async function readSpeech(
 ): Promise<{ words: Speech[]; warning: string | null }> {
 	const keys = new Map<string, Key | undefined>();
 	const keyNamed = (name: string) => {
-		if (!keys.has(name)) keys.set(name, keyOf(name));
+		const plain = () =>
+			name
+				.slice(0, 100)
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N}]/gu, '');
+		if (!keys.has(name)) keys.set(name, WORD_FIELDS.get(plain()));
 		return keys.get(name);
 	};
 	const voices = new Map<string, Voice>();
 	const read: Array<[voice: Voice, word: Omit<Speech, 'speaker'>]> = [];
 	const take = (entry: IDataObject) => {
 		const says: Voice['says'] = {};
-		const found: Partial<Record<Key['meaning'], { rank: number; value: string | number }>> = {};
+		const found: Partial<Record<Meaning, { rank: number; value: string | number }>> = {};
 		for (const [name, given] of partsWithKeys(entry)) {
 			const key = keyNamed(name);
-			const value = key && valueOf(given, key);
-			if (value === undefined || value === null) continue;
+			const value = key ? valueOf(given, key) : null;
+			if (value === null) continue;
 			const { meaning, name: known } = key!;
 			const rank = value === '' ? Infinity : key!.rank;
-			if (meaning !== 'text' && !isTime(meaning)) says[known] ??= String(value);
+			if (meaning !== 'text' && !TIMES.includes(meaning)) says[known] ??= String(value);
 			else if (!found[meaning] || rank < found[meaning].rank) found[meaning] = { rank, value };
 		}
 		if (!found.text) {
@@ -114,10 +118,7 @@ export async function readSpeech(
 		const id = JSON.stringify(says);
 		const voice = voices.get(id) ?? { says, speaker: null };
 		if (voices.size <= MAX_SPEAKERS) voices.set(id, voice);
-		const [start, end, duration] = (['start', 'end', 'duration'] as const).map((meaning) => {
-			const seconds = found[meaning]?.value;
-			return typeof seconds === 'number' ? seconds : null;
-		});
+		const [start, end, duration] = TIMES.map((meaning) => (found[meaning]?.value ?? null) as number | null);
 		const ended = start !== null && duration !== null ? Math.round((start + duration) * 1e6) / 1e6 : null;
 		read.push([voice, { text: String(found.text.value), start, end: end ?? ended }]);
 	};
@@ -135,11 +136,12 @@ export async function readSpeech(
 }
 
 /** An entry, or those in its only list if it has no text itself: sentences of a speaker. Of alternatives, the best is first. */
-function partsOf(entry: IDataObject, keyNamed: typeof keyOf): IDataObject[] {
-	const hasText = ([name, value]: [string, unknown]) =>
-		keyNamed(name)?.meaning === 'text' && typeof value === 'string';
-	if (Object.entries(entry).some(hasText)) return [entry];
-	const lists = Object.entries(entry).filter(([, value]) => Array.isArray(value) && value.some(isObject));
+function partsOf(entry: IDataObject, keyNamed: (name: string) => Key | undefined): IDataObject[] {
+	const fields = Object.entries(entry);
+	if (fields.some(([name, value]) => keyNamed(name)?.meaning === 'text' && typeof value === 'string')) {
+		return [entry];
+	}
+	const lists = fields.filter(([, value]) => Array.isArray(value) && value.some(isObject));
 	if (lists.length !== 1) return [entry];
 	const [[name, list]] = lists as Array<[string, unknown[]]>;
 	const parts = list.filter(isObject).map((part) => ({ ...entry, [name]: null, ...part }));
@@ -159,15 +161,6 @@ function countPerSecond(words: Array<Omit<Speech, 'speaker'>>): number {
 	return time <= 1000 * letters ? 1000 : NaN;
 }
 
-function isTime(meaning: string): boolean {
-	return ['start', 'end', 'duration'].includes(meaning);
-}
-
-function keyOf(key: string): Key | undefined {
-	const name = key.slice(0, 100).toLowerCase();
-	return WORD_FIELDS.get(name.replace(/[^\p{L}\p{N}]/gu, ''));
-}
-
 /** Keys and values of an entry, and of the objects in it. */
 function* partsWithKeys(entry: IDataObject): Generator<[key: string, value: unknown]> {
 	for (const [key, value] of Object.entries(entry)) {
@@ -181,7 +174,7 @@ function valueOf(value: unknown, { meaning, perSecond }: Key): string | number |
 	const given = typeof value === 'string' ? value.trim() : '';
 	const text = /[^\S ]|\s\s/.test(given) ? given.replace(/\s+/g, ' ') : given;
 	if (meaning === 'text') return typeof value === 'string' ? text : null;
-	if (!isTime(meaning)) return typeof value === 'number' ? String(value) : text || null;
+	if (!TIMES.includes(meaning)) return typeof value === 'number' ? String(value) : text || null;
 	const seconds = typeof value === 'number' ? value / perSecond : secondsOf(text.slice(0, 50), perSecond);
 	return seconds >= 0 && seconds <= MAX_SECONDS * 1000 ? seconds : null;
 }
@@ -197,10 +190,7 @@ function secondsOf(text: string, perSecond: number): number {
 	return Number(amount.replace(',', '.')) / (count ?? NaN);
 }
 
-/**
- * Finds the key that tells the speakers apart, and names each by it, or by the name that comes with it: names before numbers
- * and IDs. Returns whether each has a name.
- */
+/** Names each speaker by the key that tells them apart, or by the name that comes with it; returns whether each has a name. */
 function nameSpeakers(all: Voice[]): boolean {
 	const voices = all.filter(({ says }) => Object.keys(says).length > 0);
 	const present = SPEAKERS.filter((key) => {

@@ -77,10 +77,7 @@ function readAlsoInclude(item: Item, { dateType, entries }: ListRequest): ArrayN
 export const SIMPLIFIED_RECORDING =
 	'recordingId date title duration crmEventID userName userEmail jobNumber outcome error kind'.split(' ');
 
-/**
- * Recordings without a conversation: those still on the rep's device, which can only be selected by their start
- * (D1-EXP-04), and those that were uploaded in vain (D1 § ErroredRecordingsExport).
- */
+/** Those still on the rep's device, selected by their start alone (D1-EXP-04), or uploaded in vain (D1 § ErroredRecordingsExport). */
 export const missingRecordings = pagedList(
 	'errored',
 	{
@@ -184,10 +181,7 @@ function pageFailure({ context }: Item, error: unknown, requests: number): unkno
 	return Object.assign(error, { message, description });
 }
 
-/**
- * Compares each row with the fields of its own array (D1 § ConversationsExportResponse): a recording is not a
- * conversation with missing fields. A row whose `kind` the service overwrote is not checked.
- */
+/** Compares each row with the fields of its own array; one whose `kind` the service overwrote is not checked. */
 function checkByKind(arrays: ArrayName[]): RowSource['check'] {
 	const checks = new Map<unknown, { name: ArrayName; check: ContractCheck }>(
 		arrays.map((name) => [ARRAYS[name].kind, { name, check: new ContractCheck(ARRAYS[name].schema) }]),

@@ -25,10 +25,7 @@ const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 /** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 
-/**
- * The columns of an object schema: nested objects flattened with dots; lists and free-form objects stay one column each.
- * @param fields only these top-level fields, in this order; an undocumented one gets its own column
- */
+/** The columns of a schema, or of these fields: nested objects flattened with dots; lists and free-form objects stay one. */
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
 	const shape = schema.shape as z.ZodRawShape;
 	const chosen = fields ?? Object.keys(shape);
@@ -45,10 +42,7 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 	return shape.flatMap(([key, inner]) => columnsBelow(inner, [...path, key]));
 }
 
-/**
- * CSV as in RFC 4180, with semicolons for Excel. Null is an empty cell, an empty string `""`, a list or a free-form object is
- * JSON. Nothing of a nested object is lost: the last column has what its columns do not hold.
- */
+/** CSV as in RFC 4180, with semicolons for Excel: null is an empty cell, an empty text `""`, a list or a free-form object JSON. */
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
 	const hasOthers = options.otherFields === true || columns.some((path) => path.length > 1);
 	const held = hasOthers ? heldBy(columns) : undefined;

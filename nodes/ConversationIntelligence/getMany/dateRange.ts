@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { codedError, assertLength } from '../../shared/base/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
 import { howEntered } from '../../shared/node/item';
@@ -10,7 +10,7 @@ import { EXPORT_ERRORS } from '../errors';
 export type Unit = 'day' | 'week' | 'month';
 
 /** With a unit, the calendar period so many units ago, weeks from Monday; without, so many days back to the same time. */
-export const PRESETS: Record<string, PresetDates> = {
+export const PRESETS: Record<string, { name: string; unit?: Unit; ago: number }> = {
 	today: { name: 'Today', unit: 'day', ago: 0 },
 	yesterday: { name: 'Yesterday', unit: 'day', ago: 1 },
 	last7Days: { name: 'Last 7 Days', ago: 7 },
@@ -26,11 +26,7 @@ export const PRESETS: Record<string, PresetDates> = {
 	monthBeforeLast: { name: 'Month Before Last', unit: 'month', ago: 2 },
 };
 
-interface PresetDates {
-	name: string;
-	unit?: Unit;
-	ago: number;
-}
+type Preset = (typeof PRESETS)[string];
 
 /** Where the clock shows midnight twice, the first one begins the day. */
 export function startOf(time: DateTime, unit: Unit): DateTime {
@@ -38,28 +34,23 @@ export function startOf(time: DateTime, unit: Unit): DateTime {
 	return start.getPossibleOffsets()[0];
 }
 
-export function presetOf(item: Item): PresetDates | undefined {
+export function presetOf(item: Item): Preset | undefined {
 	return PRESETS[item.value(dateRange) as string];
 }
 
-/** The range of teams' and users' metrics in words, for the node's subtitle, e.g. `: last week`. */
-export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.resource === "user" ? (${JSON.stringify(
-	Object.fromEntries(
-		Object.entries(PRESETS).map(([preset, { name }]) => [preset, `: ${name.toLowerCase()}`]),
-	),
-)})[$parameter.dateRange] ?? "" : "" }}`;
+const ENDINGS = Object.fromEntries(
+	Object.entries(PRESETS).map(([preset, { name }]) => [preset, `: ${name.toLowerCase()}`]),
+);
 
-/**
- * The range of a preset, by the calendar of the workflow's time zone, daylight-saving changes included.
- * @param now milliseconds since 1970: the end of a range that is still open
- * @returns UTC timestamps ending in Z; in the first millisecond of a period, that millisecond
- */
-export function presetRange({ unit, ago }: PresetDates, now: number, zone: string): DateRange {
+/** The range of teams' and users' metrics in words, for the node's subtitle, e.g. `: last week`. */
+export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.resource === "user" ? (${JSON.stringify(ENDINGS)})[$parameter.dateRange] ?? "" : "" }}`;
+
+/** The range of a preset by the zone's calendar, in UTC; at the first millisecond of a period, that millisecond. */
+export function presetRange({ unit, ago }: Preset, now: number, zone: string): DateRange {
 	const time = DateTime.fromMillis(now, { zone });
 	const day = time.minus({ [unit ?? 'day']: ago });
 	const from = +(unit ? startOf(day, unit) : day);
-	const isOver = unit !== undefined && ago > 0;
-	const to = isOver ? +startOf(day.plus({ [unit]: 1 }), unit) - 1 : now;
+	const to = unit && ago > 0 ? +startOf(day.plus({ [unit]: 1 }), unit) - 1 : now;
 	// The service wants an end after the start, even at midnight.
 	return { fromDate: utc(from), toDate: utc(Math.max(to, from + 1)) };
 }
@@ -68,11 +59,12 @@ export function utc(instant: number): string {
 	return new Date(instant).toISOString();
 }
 
-const CHOICES: INodePropertyOptions[] = [
+const CHOICES = [
 	...Object.entries(PRESETS).map(([value, { name }]) => ({ name, value })),
 	{ name: 'Custom', value: 'custom', description: 'From one date and time to another' },
 ];
 
+export const asTool = { show: { '@tool': [true] } };
 export const notAsTool = { hide: { '@tool': [true] } };
 
 const dateRange: INodeProperties = {
@@ -108,29 +100,20 @@ const toDate: INodeProperties = {
 export const byModel = (name: string, description: string, type: 'string' | 'number', fallback = '') =>
 	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description}\`, '${type}'${fallback}) }}`;
 
-const asTool = { '@tool': [true] };
+/** A parameter for people, and for an agent with another default, which is its model's or the user's. */
+function alsoAsTool(property: INodeProperties, byDefault: string, description = property.description) {
+	const show = { ...property.displayOptions?.show, ...asTool.show };
+	return [property, { ...property, displayOptions: { show }, default: byDefault, description }];
+}
 
-/** The range that every export asks for. An agent's model chooses it, unless the user does. */
+const FROM_DATE = 'Required. First day to search, ISO 8601, e.g. 2026-03-01.';
+const TO_DATE = 'Last day to search, included, ISO 8601. Empty = now.';
+
+/** The range that every export asks for. */
 export const dateRangeProperties: INodeProperties[] = [
-	dateRange,
-	{
-		...dateRange,
-		displayOptions: { show: asTool },
-		default: 'custom',
-		description: 'Which dates to export. With Custom, the model chooses them.',
-	},
-	fromDate,
-	{
-		...fromDate,
-		displayOptions: { show: { dateRange: ['custom'], ...asTool } },
-		default: byModel('from_date', 'Required. First day to search, ISO 8601, e.g. 2026-03-01.', 'string'),
-	},
-	toDate,
-	{
-		...toDate,
-		displayOptions: { show: { dateRange: ['custom'], ...asTool } },
-		default: byModel('to_date', 'Last day to search, included, ISO 8601. Empty = now.', 'string', ", ''"),
-	},
+	...alsoAsTool(dateRange, 'custom', 'Which dates to export. With Custom, the model chooses them.'),
+	...alsoAsTool(fromDate, byModel('from_date', FROM_DATE, 'string')),
+	...alsoAsTool(toDate, byModel('to_date', TO_DATE, 'string', ", ''")),
 ];
 
 /** Reads an item's range; throws a CodedError for what is no date, or an end that is not after the start. */
@@ -153,19 +136,20 @@ export function readDateRange(item: Item): DateRange {
 	throw codedError(EXPORT_ERRORS, 'range_reversed', values, { field: 'To Date' });
 }
 
-/** ISO dates without a time, and the period whose last moment each means. */
-const PERIODS: Array<{ form: RegExp; unit: 'month' | 'week' | 'day' }> = [
-	{ form: /^\d{4}-\d{2}$/, unit: 'month' },
-	{ form: /^\d{4}-?W\d{2}$/i, unit: 'week' },
-	{ form: /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i, unit: 'day' },
+/** ISO dates without a time, by the period whose last moment each means. */
+const PERIODS: Array<[form: RegExp, unit: Unit]> = [
+	[/^\d{4}-\d{2}$/, 'month'],
+	[/^\d{4}-?W\d{2}$/i, 'week'],
+	[/^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i, 'day'],
 ];
 
 /** The end of the range: 2026-03-31 includes that day (D1: bounds are inclusive). */
 function lastMoment(value: unknown, zone: string): string {
 	assertLength(value, 'To Date');
-	const period = typeof value === 'string' && PERIODS.find(({ form }) => form.test(value.trim()));
-	if (!period) return toUtcTimestamp(value, zone, 'To Date');
-	const start = DateTime.fromISO(value.trim(), { zone });
+	const text = typeof value === 'string' ? value.trim() : '';
+	const [, unit] = PERIODS.find(([form]) => form.test(text)) ?? [];
+	if (!unit) return toUtcTimestamp(value, zone, 'To Date');
+	const start = DateTime.fromISO(text, { zone });
 	if (!start.isValid) throw noDate(value, 'To Date');
-	return utc(start.endOf(period.unit).toMillis());
+	return utc(start.endOf(unit).toMillis());
 }

@@ -33,9 +33,7 @@ export function fieldsProperties(documented: Record<string, { description?: stri
 			displayOptions: { show: { output: ['selectedFields'] } },
 			options: Object.entries(documented).flatMap(([field, { description }]) => [
 				fieldChoice(field, description),
-				...[...FLAT]
-					.filter(([, [object]]) => object === field)
-					.map(([flat, path]) => fieldChoice(flat, path.join('.'))),
+				...[...FLAT].flatMap(([flat, path]) => (path[0] === field ? fieldChoice(flat, path.join('.')) : [])),
 			]),
 			default: [],
 			description: 'The fields to return next to the ID, in the order of the documentation',
@@ -58,13 +56,11 @@ const LABELS = new Map([
 	['repSpeedWPM', 'Rep Speed (Words per Minute)'],
 ]);
 
-const ACRONYM = /\b(ai|crm|id|url)\b/gi;
-
 /** The label of a documented field, e.g. `CRM Event ID` for `crmEventID`. */
 function labelOf(field: string): string {
-	const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
-	const label = words
-		.replace(ACRONYM, (acronym) => acronym.toUpperCase())
+	const label = field
+		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+		.replace(/\b(ai|crm|id|url)\b/gi, (acronym) => acronym.toUpperCase())
 		.replace(/ (Of|Per|With)\b/g, (word) => word.toLowerCase())
 		.replace(/^[a-z]/, (first) => first.toUpperCase());
 	return LABELS.get(field) ?? label;

@@ -92,11 +92,7 @@ export function ndjsonLine(row: IDataObject): string {
 
 const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;
 
-/**
- * The name of a list's file: the given one, or the kind of rows and the range, with times unless it is whole days.
- * @param ending e.g. `csv.gz`; replaces that of the given name
- * @param used names of the run's earlier files: a name that is repeated gets a number; this one is added
- */
+/** The given name, or one of the kind of rows and the range; one that the run has `used` gets a number. */
 export function listFileName(
 	given: string,
 	ending: string,
@@ -129,7 +125,6 @@ export async function storeRows(
 
 /** Characters to collect before each write: enough to be fast, few enough to keep in memory. */
 const CHUNK_LENGTH = 64 * 1024;
-
 const encoder = new TextEncoder();
 
 /** The bytes of a file in UTF-8, made while the rows arrive. */

@@ -113,11 +113,7 @@ export class Export {
 		return this.missingUsers.size === this.users?.size && this.counts.otherUsers > 0;
 	}
 
-	/**
-	 * Yields the rows as they are returned, a few at a time.
-	 * @param isWhole whether to read the list to its end before the transcripts, so that they are never waited for
-	 * @throws what reading the rows throws
-	 */
+	/** The rows as they are returned, a few at a time; with `isWhole`, the list is read to its end before its transcripts. */
 	async *batches(isWhole = false): AsyncGenerator<IDataObject[]> {
 		const waiting: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {

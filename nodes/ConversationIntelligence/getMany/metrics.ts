@@ -55,23 +55,16 @@ function readPeriods(item: Item, range: DateRange) {
 	const unit = chosen === 'none' ? presetOf(item)?.unit : chosen;
 	const ranges = chosen === 'none' ? [range] : splitRange(range, chosen, zone);
 	const isCompared = item.value(compareWith) !== 'none';
-	return ranges.map((one) => ({
-		range: one,
-		previous: isCompared ? previousOf(one, unit, zone) : undefined,
-	}));
+	const before = (one: DateRange) => (isCompared ? previousOf(one, unit, zone) : undefined);
+	return ranges.map((one) => ({ range: one, previous: before(one) }));
 }
 
-/**
- * Divides a range at the calendar's days, weeks or months. Each part ends a millisecond before the next: most metrics include
- * the end, and an appointment that ends at midnight must count once. Scorecards and live coaching exclude it
- * (D1 § POST /export/users), and lack only what is in that millisecond.
- */
+/** Divides a range by the calendar. Parts end a millisecond before the next: most metrics include the end (D1 § POST /export/users). */
 export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: string): DateRange[] {
 	const end = DateTime.fromISO(toDate, { zone });
 	let from: DateTime = DateTime.fromISO(fromDate, { zone });
-	const count = Interval.fromDateTimes(from, end).count(unit);
-	if (count > MAX_PERIODS) {
-		const values = { count, unit: `${unit}s`, max: MAX_PERIODS };
+	const values = { count: Interval.fromDateTimes(from, end).count(unit), unit: `${unit}s`, max: MAX_PERIODS };
+	if (values.count > MAX_PERIODS) {
 		throw codedError(EXPORT_ERRORS, 'too_many_periods', values, { field: splitBy.displayName });
 	}
 	const ranges: DateRange[] = [];
@@ -132,10 +125,8 @@ function metricsSource(
 	return {
 		async *batches() {
 			const tasks = mapOrdered(periods, MAX_REQUESTS, async ({ range, previous }) => {
-				const [rows, before] = await Promise.all([
-					read(range),
-					previous ? read(previous) : ([] as unknown[]),
-				]);
+				const reading = previous ? read(previous) : Promise.resolve([]);
+				const [rows, before] = await Promise.all([read(range), reading]);
 				return { range, previous, rows, before };
 			});
 			for await (const { range, previous, rows, before } of tasks) {

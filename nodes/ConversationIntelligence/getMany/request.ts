@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
-import { notAsTool, readDateRange } from './dateRange';
+import { asTool, notAsTool, readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file';
@@ -20,7 +20,7 @@ const limit = {
 export const toolLimit = {
 	...limit,
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-	displayOptions: { show: { '@tool': [true] } },
+	displayOptions: asTool,
 	default: 10,
 } as const satisfies INodeProperties;
 
@@ -57,11 +57,13 @@ const includeTranscript = {
 	description: 'Whether to add the transcript, which takes one more request per conversation',
 } as const satisfies INodeProperties;
 
+const withTranscript = { show: { includeTranscript: [true] } };
+
 const transcriptAs = {
 	displayName: 'Transcript As',
 	name: 'transcriptAs',
 	type: 'options',
-	displayOptions: { show: { includeTranscript: [true] }, ...notAsTool },
+	displayOptions: { ...withTranscript, ...notAsTool },
 	options: [
 		{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
 		{ name: 'Turns', value: 'turns', description: 'A list: speaker, times in seconds and text of each turn' },
@@ -93,12 +95,9 @@ export const transcriptOptions: INodeProperties[] = [
 	includeTranscript,
 	{
 		...maxLength,
-		displayOptions: {
-			show: { includeTranscript: [true] },
-			hide: { '@tool': [true], transcriptAs: ['turns'] },
-		},
+		displayOptions: { ...withTranscript, hide: { '@tool': [true], transcriptAs: ['turns'] } },
 	},
-	{ ...toolLength, displayOptions: { show: { '@tool': [true], includeTranscript: [true] } } },
+	{ ...toolLength, displayOptions: { show: { ...asTool.show, ...withTranscript.show } } },
 	transcriptAs,
 ];
 

@@ -10,6 +10,7 @@ import {
 } from '../../shared/exportApi/schemas';
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
+import { notAsTool } from './dateRange';
 
 export const OF_CONVERSATION =
 	'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');
@@ -58,7 +59,7 @@ export const rowsFor = {
 	displayName: 'Return One Row Per',
 	name: 'rowsFor',
 	type: 'options',
-	displayOptions: { hide: { '@tool': [true] } },
+	displayOptions: notAsTool,
 	options: [
 		{ name: 'Checklist', value: 'checklists', description: 'Each evaluated checklist, with its score' },
 		{ name: 'Conversation', value: 'conversations' },
@@ -77,10 +78,7 @@ export function forConversations(property: INodeProperties): INodeProperties {
 	return { ...property, displayOptions: { ...displayOptions, hide } };
 }
 
-/**
- * The rows of a conversation. `rowKey` says where an entry is; those of one place are counted by their content, so that the
- * key is the same in each run, whatever the order of the service.
- */
+/** The rows of a conversation. Those of one place are counted by content, so that `rowKey` is the same in any order of the service. */
 export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): IDataObject[] {
 	const conversation = keepFields(row, OF_CONVERSATION);
 	const own = Object.keys(schema.shape as object);
@@ -96,12 +94,12 @@ export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): 
 	);
 	const counts = new Map<string, number>();
 	const keys = new Map<object, string>();
-	for (const entry of [...entries].sort((a, b) => (a.content < b.content ? -1 : 1))) {
-		const count = (counts.get(entry.base) ?? 0) + 1;
-		counts.set(entry.base, count);
-		keys.set(entry, count === 1 ? entry.base : `${entry.base}#${count}`);
+	for (const { base, values } of [...entries].sort((a, b) => (a.content < b.content ? -1 : 1))) {
+		const count = (counts.get(base) ?? 0) + 1;
+		counts.set(base, count);
+		keys.set(values, count === 1 ? base : `${base}#${count}`);
 	}
-	return entries.map((entry) => ({ rowKey: keys.get(entry), ...conversation, ...entry.values }));
+	return entries.map(({ values }) => ({ rowKey: keys.get(values), ...conversation, ...values }));
 }
 
 /** The objects at the end of a path, each with the fields of those on the way. */
@@ -115,13 +113,11 @@ function entriesBelow(parent: IDataObject, [name, ...rest]: string[]): IDataObje
 function entriesIn(value: unknown): IDataObject[] {
 	if (Array.isArray(value)) return value.filter(isObject);
 	if (!isObject(value)) return [];
-	return Object.entries(value).map(([question, answer]) => ({ question, answer: textOf(answer) }));
-}
-
-/** An answer as text, because a column of a table has one type. */
-function textOf(answer: unknown): string | null {
-	if (answer === null || answer === undefined || typeof answer === 'string') return answer ?? null;
-	return JSON.stringify(answer);
+	return Object.entries(value).map(([question, answer]) => {
+		// As text, because a column of a table has one type.
+		const isText = typeof answer === 'string' || (answer ?? null) === null;
+		return { question, answer: isText ? (answer ?? null) : JSON.stringify(answer) };
+	});
 }
 
 /** A part of a key, without the characters that separate parts. */
@@ -135,9 +131,10 @@ export function readEntries(item: Item) {
 	if (chosen === 'conversations') return undefined;
 	const kind = ENTRY_KINDS[chosen];
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
-	const noEntry = Object.fromEntries(columns.map((column) => [column, null]));
 	const entered = readFilter(item.collection('filters'), item.context.getNode(), true);
-	const filter = new RowFilter(decidable(entered, noEntry));
+	const filter = new RowFilter(
+		decidable(entered, Object.fromEntries(columns.map((column) => [column, null]))),
+	);
 	return {
 		columns,
 		/** The rows, in hints and file names. */
