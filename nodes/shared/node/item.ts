@@ -15,13 +15,14 @@ import {
 	nodeErrorOf,
 	type ErrorWords,
 	type NodeError,
+	type Subject,
 } from '../base/nodeError';
 import { escapeHtml, plainText, quoted } from '../base/text';
 
 /** One input item of a run, and the node's parameters as they are for this item. */
 export class Item {
-	/** What the item is about, for its errors. */
-	readonly ids: { eventId?: string; conversationId?: string } = {};
+	/** What its errors are about. */
+	readonly ids: Subject;
 
 	readonly hints: NodeExecutionHint[] = [];
 
@@ -36,7 +37,9 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 		readonly startedAt = Date.now(),
-	) {}
+	) {
+		this.ids = { itemIndex: index };
+	}
 
 	get isTool(): boolean {
 		return isTool(this.context.getNode());
@@ -50,7 +53,6 @@ export class Item {
 		return this.parameters.get(name);
 	}
 
-	/** The value of a parameter, verified as by {@link typedValue}. */
 	value<const Property extends INodeProperties>(property: Property): ValueOf<Property> {
 		return typedValue(this.parameter(property.name, property.default), property);
 	}
@@ -69,15 +71,15 @@ export class Item {
 		if (type === 'warning' && this.context.getMode() !== 'manual') logLine(this.context, 'warn', message);
 	}
 
-	/** The error as n8n shows and stores it, naming the item. */
+	/** As n8n shows and stores it, naming the item. */
 	nodeError(error: unknown): NodeError {
-		const found = nodeErrorOf(this.context.getNode(), error, this.subject);
+		const found = nodeErrorOf(this.context.getNode(), error, this.ids);
 		found.message = this.named(found.message);
 		return found;
 	}
 
 	describe(error: unknown): ErrorWords {
-		return describeError(this.context.getNode(), error, this.subject);
+		return describeError(this.context.getNode(), error, this.ids);
 	}
 
 	/** The item as lists of several name it: `CRM-1027 [Item 26]`. */
@@ -93,10 +95,6 @@ export class Item {
 		const { message, description, details } = this.describe(error);
 		const json = { error: this.named(message), message: description, details };
 		return { json, pairedItem: { item: this.index } };
-	}
-
-	private get subject() {
-		return { ...this.ids, itemIndex: this.index };
 	}
 
 	/** Adds the event ID, once. n8n adds the item's index, and an agent sees a single item. */
@@ -117,7 +115,7 @@ type ChoiceOf<Property> = Property extends { options: ReadonlyArray<{ value: inf
 	? Choice
 	: string;
 
-/** The types of the values of a parameter, by the type of the parameter. */
+/** By the type of the parameter. */
 interface Values<Property> {
 	boolean: boolean;
 	number: number;
@@ -131,12 +129,16 @@ export type ValueOf<Property> = Property extends { type: infer Type extends keyo
 	? Values<Property>[Type]
 	: unknown;
 
-/** Reads an option that the user can add to a collection such as Options, or its default, as {@link typedValue}. */
+/**
+ * An option in a collection, or its default if the user did not add it, verified as by {@link typedValue}: the result of
+ * an expression stays, even undefined.
+ */
 export function optionOf<const Property extends INodeProperties>(
 	collection: IDataObject,
 	property: Property,
 ): ValueOf<Property> {
-	return typedValue(entryOf(collection, property.name, property.default), property);
+	const { name, default: fallback } = property;
+	return typedValue(Object.hasOwn(collection, name) ? collection[name] : fallback, property);
 }
 
 /**
@@ -155,7 +157,7 @@ export function typedValue<const Property extends INodeProperties>(
 	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
 }
 
-/** A rule in words, and a function that returns undefined for a value that breaks it. */
+/** A rule in words, and what returns undefined for a value that breaks it. */
 type Reader = [rule: string, read: (value: unknown) => unknown];
 
 const READERS: Partial<Record<INodeProperties['type'], (property: INodeProperties) => Reader>> = {
@@ -182,23 +184,19 @@ function choicesOf({ options }: INodeProperties): unknown[] | undefined {
 	return options?.flatMap((option) => ('value' in option ? [option.value] : []));
 }
 
-function numberReader({ typeOptions = {} }: INodeProperties): Reader {
-	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
-	const isWhole = numberPrecision === 0;
-	const from = minValue === -Infinity ? '' : ` from ${minValue}`;
-	const to = maxValue === Infinity ? '' : ` to ${maxValue}`;
+function numberReader({
+	typeOptions: { minValue: min, maxValue: max, ...more } = {},
+}: INodeProperties): Reader {
+	const isWhole = more.numberPrecision === 0;
+	const [from, to] = [min === undefined ? '' : ` from ${min}`, max === undefined ? '' : ` to ${max}`];
 	const read = (value: unknown) => {
 		const isText = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value);
 		const number = isText ? Number(value) : value;
-		const isValid = typeof number === 'number' && (isWhole ? Number.isInteger(number) : isFinite(number));
-		return isValid && number >= minValue && number <= maxValue ? number : undefined;
+		const isValid = isWhole ? Number.isInteger(number) : Number.isFinite(number);
+		const isWithin = (number as number) >= (min ?? -Infinity) && (number as number) <= (max ?? Infinity);
+		return isValid && isWithin ? number : undefined;
 	};
 	return [`${isWhole ? 'a whole number' : 'a number'}${from}${to}`, read];
-}
-
-/** An entry of a collection, or the fallback if the user did not add it: the result of an expression stays, even undefined. */
-export function entryOf(collection: IDataObject, name: string, fallback: unknown): unknown {
-	return Object.hasOwn(collection, name) ? collection[name] : fallback;
 }
 
 /** What a model supplies, and nothing else: no other data, no call, no default but a text. */

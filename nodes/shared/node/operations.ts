@@ -22,24 +22,18 @@ import { Item } from './item';
 
 /** @public read by `scripts/errorTables.ts` */
 export const OPERATION_ERRORS = {
-	items_refused: {
-		message: '{count} of {items} items were refused: {first}',
-		advice: '{rows}',
-	},
+	items_refused: { message: '{count} of {items} items were refused: {first}', advice: '{rows}' },
 	operation_unknown: {
 		message: 'There is no operation "{operation}" for the resource "{resource}"',
 		advice: 'Choose the resource and the operation again in the node.',
 	},
 } as const satisfies ErrorTable;
 
-/**
- * One operation: how the node offers it, what it asks for, and what it does, side by side in one file.
- * @typeParam Input what `read` finds in the parameters of one item
- */
+/** One operation: how the node offers it, what it asks for, and what it does. */
 export interface Operation<Input = unknown> {
 	/** Entry of the Operation list: Title Case name, sentence-case action. */
 	option: INodePropertyOptions & { value: string; action: string };
-	/** Its parameters; shown for this resource and operation only. */
+	/** Shown for this resource and operation only. */
 	properties: INodeProperties[];
 	refuseAll?(items: Item[]): CodedError | undefined;
 	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
@@ -52,7 +46,7 @@ export interface Operation<Input = unknown> {
 	triesAll?: boolean;
 	/** What an item writes: items with the same key run one after another, in input order. Without a key, none waits. */
 	key?(input: Input): string | undefined;
-	/** Does the work of one item; links to the input item are added. */
+	/** Links to the input item are added. */
 	execute(item: Item, input: Input): Promise<INodeExecutionData[]>;
 }
 
@@ -67,9 +61,9 @@ export function describeResources(resources: Resource[]): INodeProperties[] {
 	// A list of one is not a choice, so it is hidden.
 	const type = resources.length === 1 ? 'hidden' : 'options';
 	return [
-		{ ...listProperty('Resource', 'resource', resources), type },
+		{ ...listProperty('Resource', resources), type },
 		...resources.flatMap(({ option: { value: resource }, operations }) => [
-			shownFor({ resource: [resource] }, listProperty('Operation', 'operation', operations)),
+			shownFor({ resource: [resource] }, listProperty('Operation', operations)),
 			...operations.flatMap(({ option, properties }) =>
 				properties.map((own) => shownFor({ resource: [resource], operation: [option.value] }, own)),
 			),
@@ -77,20 +71,19 @@ export function describeResources(resources: Resource[]): INodeProperties[] {
 	];
 }
 
-function shownFor(show: Record<string, string[]>, property: INodeProperties): INodeProperties {
+const shownFor = (show: Record<string, string[]>, property: INodeProperties): INodeProperties => {
 	const { displayOptions: own } = property;
 	return { ...property, displayOptions: { ...own, show: { ...show, ...own?.show } } };
-}
+};
 
-function listProperty(
-	displayName: string,
-	name: string,
-	entries: Array<Pick<Resource, 'option'>>,
-): INodeProperties {
-	const options = entries.map(({ option }) => option);
-	const preselected = options[0].value;
-	return { displayName, name, type: 'options', noDataExpression: true, options, default: preselected };
-}
+const listProperty = (displayName: string, entries: Array<Pick<Resource, 'option'>>): INodeProperties => ({
+	displayName,
+	name: displayName.toLowerCase(),
+	type: 'options',
+	noDataExpression: true,
+	options: entries.map(({ option }) => option),
+	default: entries[0].option.value,
+});
 
 /** The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`. */
 export function describeSubtitle(resources: Resource[]): string {
@@ -100,32 +93,23 @@ export function describeSubtitle(resources: Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter.resource + "." + $parameter.operation] }}`;
 }
 
-interface Read {
-	item: Item;
-	input: unknown;
-}
+/** An item that could be read, with what it asks for, and one that was refused. */
+type ReadItem = { item: Item; input: unknown };
+type RefusedItem = { item: Item; error: unknown };
 
 /** More items than requests, so that an item waiting for its retry does not hold up others. */
 const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
 
 /** A request to n8n takes some ten turns of its event loop, so a stop is noticed within a quarter of a second. */
-const MAX_BUSY_MS = 20;
+const TURN_MS = 20;
 
 /** Maximum refused items, and warnings, that an error's description names. */
-const MAX_NAMED = 10;
-
-interface Refused {
-	item: Item;
-	error: unknown;
-}
+const MAX_LINES = 10;
 
 /**
  * Runs the chosen operation: reads and checks every item, then executes them side by side, those with the same key
- * strictly in input order. Each output is linked to its input item and in its place.
- *
- * With Continue On Fail, a failed item becomes one that carries the message, and the others continue. Without it, nothing
- * is sent while any item is unusable, and the first failure stops the rest; an operation with `triesAll` tries all items
- * before the run fails, as long as its requests are not given up.
+ * strictly in input order. With Continue On Fail, a failed item becomes one that carries the message. Without it, nothing
+ * is sent while any item is unusable, and the first failure stops the rest, unless the operation tries all.
  * @throws NodeError that names the item or all refused ones, or the operation that does not exist
  */
 export async function executeOperation(
@@ -137,49 +121,46 @@ export async function executeOperation(
 	if (items.length === 0) return [[]];
 	const operation = findOperation(context, resources);
 	const output: INodeExecutionData[][] = [];
-	const refused: Refused[] = [];
-	const executed = new Set<Read>();
+	const refused: RefusedItem[] = [];
+	const executed = new Set<unknown>();
 	let stoppedBy: NodeError | undefined;
 
 	let since = performance.now();
 	/** Every few items, lets n8n's event loop run, so that others are served and a stop is noticed. */
 	const yieldToEventLoop = async () => {
-		if (performance.now() - since >= MAX_BUSY_MS) {
+		if (performance.now() - since >= TURN_MS) {
 			await sleep(0);
 			since = performance.now();
 		}
 		cancelSignal(context)?.throwIfAborted();
 	};
-	const executeItem = async (read: Read) => {
-		const { item, input } = read;
+	const executeItem = async ({ item, input }: ReadItem) => {
 		await yieldToEventLoop();
 		try {
 			const results = await operation.execute(item, input);
 			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
-			executed.add(read);
+			executed.add(item);
 		} catch (error) {
+			const isGivenUp = error instanceof NotSent;
 			if (context.continueOnFail()) {
 				output[item.index] = [item.failed(error)];
-				return;
-			}
-			const isGivenUp = error instanceof NotSent;
-			if (operation.triesAll && error instanceof RequestError && !isGivenUp) {
+			} else if (operation.triesAll && error instanceof RequestError && !isGivenUp) {
 				refused.push({ item, error });
-				return;
+			} else {
+				// What ended the requests says more than that one was not sent.
+				const codeOf = (one: RefusedItem) => (one.error as CodedError).details?.code;
+				const cause = isGivenUp && refused.find((one) => codeOf(one) === error.causeCode);
+				stoppedBy ??= cause ? cause.item.nodeError(cause.error) : item.nodeError(error);
+				stopRequests(context);
+				throw stoppedBy;
 			}
-			// What ended the requests says more than that one was not sent.
-			const isCause = (one: Refused) => isGivenUp && codeOf(one) === error.causeCode;
-			const shown = refused.find(isCause) ?? { item, error };
-			stoppedBy ??= shown.item.nodeError(shown.error);
-			stopRequests(context);
-			throw stoppedBy;
 		}
 	};
 
 	const refusal = operation.refuseAll?.(items);
 	if (refusal && context.continueOnFail()) return [items.map((item) => item.failed(refusal))];
 	if (refusal) throw nodeErrorOf(context.getNode(), refusal);
-	const reads: Read[] = [];
+	const reads: ReadItem[] = [];
 	for (const item of items) {
 		await yieldToEventLoop();
 		try {
@@ -190,16 +171,16 @@ export async function executeOperation(
 		}
 	}
 	const stops = reads.length === 0 || !operation.triesAll;
-	if (refused.length > 0 && stops) throw joinErrors(refused, items.length);
+	if (refused.length > 0 && stops) throw refusedItems(refused, items.length);
 	operation.afterRead?.(reads.map(({ input }) => input));
 
-	const keyOf = ({ item, input }: Read) => operation.key?.(input) ?? item.index;
+	const keyOf = ({ item, input }: ReadItem) => operation.key?.(input) ?? item.index;
 	try {
 		await runKeyed(reads, { concurrency: ITEMS_AT_ONCE, keyOf }, executeItem);
-		if (refused.length > 0) stoppedBy = joinErrors(refused, items.length);
+		if (refused.length > 0) stoppedBy = refusedItems(refused, items.length);
 	} finally {
 		// Only now, because requests in flight were awaited and count too; in input order, whichever item ended first.
-		const inputs = reads.filter((read) => executed.has(read)).map(({ input }) => input);
+		const inputs = reads.filter(({ item }) => executed.has(item)).map(({ input }) => input);
 		const warnings = operation.warningsOf?.(inputs) ?? [];
 		for (const warning of warnings) items.at(-1)?.hint(warning);
 		for (const hint of items.flatMap(({ hints }) => hints)) context.addExecutionHints(hint);
@@ -212,38 +193,32 @@ export async function executeOperation(
 }
 
 /** The first error in input order, which also says how many items were refused, and which in lines of their own. */
-function joinErrors(refused: Refused[], items: number): NodeError {
+function refusedItems(refused: RefusedItem[], items: number): NodeError {
 	const [first, ...others] = refused.sort((one, other) => one.item.index - other.item.index);
 	const joined = first.item.nodeError(first.error);
 	if (others.length === 0) return joined;
 	const said = new Set<string>();
-	const rows = refused.map(({ item, error }) => {
-		const { message, description, details } = item.describe(error);
-		const isSaid = said.has(details.causes ? description : details.code);
-		said.add(details.causes ? description : details.code);
+	const words = refused.map(({ item, error }) => ({ label: item.label, ...item.describe(error) }));
+	const causes = words.map(({ details }) => details);
+	const rows = words.map(({ label, message, description, details }) => {
+		const saying = details.causes ? description : details.code;
 		// What several items advise is said once.
-		const advice = isSaid ? '' : ` ${description.replaceAll('\n', ' ')}`;
-		return `${item.label}: ${sentence(message)}${advice}`.trim();
+		const advice = said.has(saying) ? '' : ` ${description.replaceAll('\n', ' ')}`;
+		said.add(saying);
+		return `${label}: ${sentence(message)}${advice}`.trim();
 	});
-	const { code, message, advice } = filledText(OPERATION_ERRORS, 'items_refused', {
-		count: refused.length,
-		items,
-		first: joined.message,
-		rows: fewLines(rows),
-	});
+	const values = { count: refused.length, items, first: joined.message, rows: fewLines(rows) };
+	const { code, message, advice } = filledText(OPERATION_ERRORS, 'items_refused', values);
 	joined.message = message;
 	joined.description = escapeHtml(advice!);
-	const causes = refused.map(({ item, error }) => item.describe(error).details);
 	joined.context.details = { code, retryable: false, causes };
 	return joined;
 }
 
-const codeOf = ({ error }: Refused) => (error as CodedError).details?.code;
-
-const fewLines = (lines: string[]) => {
-	const more = lines.length - MAX_NAMED;
-	return [...lines.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-};
+function fewLines(lines: string[]): string {
+	const more = lines.length - MAX_LINES;
+	return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
 
 /** Adds what became of the other items, with their warnings, because n8n shows no hints of a run that failed. */
 function addOutcome(error: NodeError, processed: string, warnings: string[]): void {
@@ -254,11 +229,11 @@ function addOutcome(error: NodeError, processed: string, warnings: string[]): vo
 
 /** @throws NodeOperationError when a workflow names a resource or an operation that does not exist */
 function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
-	const resource = context.getNodeParameter('resource', 0) as string;
-	const operation = context.getNodeParameter('operation', 0) as string;
-	const found = resources
-		.find(({ option }) => option.value === resource)
-		?.operations.find(({ option }) => option.value === operation);
+	const [resource, operation] = ['resource', 'operation'].map(
+		(name) => context.getNodeParameter(name, 0) as string,
+	);
+	const chosen = resources.find(({ option }) => option.value === resource);
+	const found = chosen?.operations.find(({ option }) => option.value === operation);
 	if (found) return found;
 	const unknown = codedError(OPERATION_ERRORS, 'operation_unknown', { operation, resource });
 	throw nodeErrorOf(context.getNode(), unknown);

@@ -1,6 +1,6 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { VALUE_ERRORS, refusedValue } from '../../../../nodes/shared/base/codedError';
-import { entryOf, optionOf, typedValue } from '../../../../nodes/shared/node/item';
+import { optionOf, typedValue } from '../../../../nodes/shared/node/item';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
 const fileName = { displayName: 'File Name', name: 'fileName', type: 'string', default: 'data' } as const;
@@ -97,13 +97,6 @@ test('an option has the type of its description and its own value, or the defaul
 	const count: number = optionOf({}, limit);
 	const text: string = optionOf({}, fileName);
 	expect([flag, choice, choices, names, count, text]).toEqual([false, 'raw', [], [], 20, 'data']);
-});
-
-test.each([
-	['its value', { a: 1 }, 1],
-	['its value, even null', { a: null }, null],
-	['its value, even undefined', { a: undefined }, undefined],
-	['the fallback if it was not added', Object.create({ a: 1 }) as object, 'fallback'],
-])('an entry of a collection is %s', (_name, collection, expected) => {
-	expect(entryOf(collection as never, 'a', 'fallback')).toBe(expected);
+	for (const gone of [null, undefined]) expect(() => optionOf({ gzip: gone }, gzip)).toThrow('Gzip');
+	expect(optionOf(Object.create({ gzip: false }) as never, gzip)).toBe(true);
 });
