@@ -65,9 +65,9 @@ export class ConversationIntelligenceTrigger implements INodeType {
 	/** Subscriptions are managed in the web app only, so there is nothing to call (D1 § Webhook subscription management). */
 	webhookMethods = {
 		default: {
-			/** False, so that n8n calls `create`. */
+			/** So that n8n calls `create`. */
 			checkExists: async () => false,
-			async create(this: IHookFunctions): Promise<boolean> {
+			async create(this: IHookFunctions) {
 				await requireSecret(this);
 				return true;
 			},
@@ -75,12 +75,11 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		},
 	};
 
-	/** Verifies one delivery and responds; starts an execution for an event that is selected and new. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveDelivery(this);
 	}
 
-	/** Runs in the execution, after the response: applies the rest of the filters and makes the item. */
+	/** After the response. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runEvents(this);
 	}

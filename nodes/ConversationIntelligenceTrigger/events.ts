@@ -91,11 +91,12 @@ export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {
 export function eventItem(envelope: ReceivedEnvelope): IDataObject {
 	const { data, ...event } = envelope;
 	const { row, fields } = EVENTS.get(envelope.event_type)!;
-	const documented = row ? [] : Object.keys(fields.shape as object).map((name) => [name, null]);
+	const isTest = row === undefined;
+	const documented = isTest ? Object.keys(fields.shape as object).map((name) => [name, null]) : [];
 	const hasTranscript = typeof data.transcript_url === 'string';
 	const added = { transcriptUrlExpiresAt: hasTranscript ? linkExpiry(event.sent_at) : null };
 	const item = { ...Object.fromEntries(documented), ...data, ...event, ...added } as IDataObject;
-	return withOrigin(item, data.conversation_id ?? null, { source: 'webhook', isTest: row === undefined });
+	return withOrigin(item, data.conversation_id ?? null, { source: 'webhook', isTest });
 }
 
 export const fieldsParameter = {
@@ -118,15 +119,14 @@ const OUT_OF_REACH =
 
 /**
  * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
- * @throws NodeApiError or NodeOperationError with the item's index when a conversation cannot be fetched; with Continue
- *   On Fail the item has the error and the event; why a delivery to the Test URL was rejected
+ * @throws NodeError when a conversation cannot be fetched, and why a delivery to the Test URL was rejected
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const output: INodeExecutionData[] = [];
 	for (const [index, { json }] of context.getInputData().entries()) {
 		const item = new Item(context, index);
-		if ('rejected' in json)
-			throw item.nodeError(codedError(TRIGGER_ERRORS, json.rejected as TriggerError, {}));
+		const { rejected } = json as { rejected?: TriggerError };
+		if (rejected) throw item.nodeError(codedError(TRIGGER_ERRORS, rejected, {}));
 		const envelope = json as ReceivedEnvelope;
 		try {
 			const rows = await itemsOf(item, envelope);
@@ -134,9 +134,8 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 		} catch (error) {
 			if (!context.continueOnFail()) throw item.nodeError(error);
 			output.push(failedEvent(item, error, eventItem(envelope)));
-		} finally {
-			for (const hint of item.hints) context.addExecutionHints(hint);
 		}
+		for (const hint of item.hints) context.addExecutionHints(hint);
 	}
 	return [output];
 }
@@ -155,20 +154,19 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	const id = String(row.conversationId);
 	const filter = await withMembers(context, wanted);
 	const { refusedBy, isDecided } = judge(filter, row, wanted.teams);
-	const isFetched = output === 'event' ? !isDecided : isManual || !refusedBy;
-	const fetched = isFetched ? await fetchConversation(item, id) : undefined;
+	const mustFetch = output === 'event' ? !isDecided : isManual || !refusedBy;
+	const fetched = mustFetch ? await fetchConversation(item, id) : undefined;
 	const refusal = refusedBy ?? (fetched && refusalOf(filter, fetched, wanted.teams));
 	const isRepeat = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
 	if (refusal ?? isRepeat) {
-		const why = refusal
-			? whyRefused(refusal)
-			: `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
-		if (isManual) item.hint(`In production, this would return nothing: ${why}.`);
-		else {
+		const repeated = `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
+		const why = refusal ? whyRefused(refusal) : repeated;
+		if (!isManual) {
 			item.hint(`Nothing is returned: ${why}.`, 'info');
 			logLine(context, 'info', `returned nothing for ${id}: ${why}`);
 			return [];
 		}
+		item.hint(`In production, this would return nothing: ${why}.`);
 	}
 	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
 	const event = eventItem(envelope);
@@ -179,7 +177,7 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	return [event];
 }
 
-/** Keeps the event with its error: in `details` on the error output, which takes an item with an error's keys alone. */
+/** With its event, in `details` on the error output, which takes an item with an error's keys alone. */
 function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
 	const { json, pairedItem } = item.failed(reason);
 	const isRouted = item.context.getNode().onError === 'continueErrorOutput';
@@ -188,8 +186,7 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
 }
 
 /**
- * Fetches the conversation of an event (D1 § GET /export/conversations/{conversationId}); for a minute, again after a
- * 404 and whatever else can pass.
+ * Fetches the conversation of an event; for a minute, again after a 404 and whatever else can pass.
  * @throws RequestError when it stays out of reach
  */
 export async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
@@ -202,10 +199,9 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 		const fetching = new ExportClient(context).conversation(id, OUT_OF_REACH);
 		const fetched = await fetching.catch(async (error: unknown) => {
 			if (!(error instanceof RequestError)) throw error;
-			const { status, retryable } = error.details;
-			if (status !== 404 && !retryable) throw error;
+			if (error.details.status !== 404 && !error.details.retryable) throw error;
 			const left = giveUpAt - performance.now();
-			const description = ['Requested again for a minute.', error.description].join(' ');
+			const description = `Requested again for a minute. ${error.description}`;
 			if (left <= 0) throw Object.assign(error, { description });
 			await wait(Math.min(pauseMs, left), requestRun(context).signal);
 		});
@@ -214,7 +210,7 @@ export async function fetchConversation(item: Item, id: string): Promise<IDataOb
 }
 
 /** The check that was started last: n8n's own record of a node takes one at a time. */
-const memory = memoryOf(() => ({ check: Promise.resolve(false) }));
+const lastCheck = memoryOf(() => ({ check: Promise.resolve(false) }));
 
 /** Whether this trigger has delivered a conversation before, by n8n's record; what that does not know is new. */
 async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boolean> {
@@ -223,7 +219,7 @@ async function wasDelivered(context: IExecuteFunctions, id: string): Promise<boo
 		const { processed } = await context.helpers.checkProcessedAndRecord([id], 'node', options);
 		return processed.length > 0;
 	};
-	const last = memory(context);
+	const last = lastCheck(context);
 	last.check = last.check.then(check).catch((error: Error) => {
 		logLine(context, 'warn', `cannot tell whether ${id} was delivered before: ${error.message}`);
 		return false;

@@ -32,7 +32,7 @@ const eventsParameter = {
 	description: 'Which events start the workflow. The Test URL accepts all.',
 } as const satisfies INodeProperties;
 
-const allowUnsignedOption = {
+const allowUnsigned = {
 	displayName: 'Allow Unsigned Deliveries',
 	name: 'allowUnsigned',
 	type: 'boolean',
@@ -42,7 +42,7 @@ const allowUnsignedOption = {
 		'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
 } as const satisfies INodeProperties;
 
-const ignoreRepeatsOption = {
+const ignoreRepeats = {
 	displayName: 'Ignore Repeats',
 	name: 'ignoreRepeats',
 	type: 'boolean',
@@ -51,7 +51,7 @@ const ignoreRepeatsOption = {
 	description: 'Whether to ignore an event that was received before with the same content',
 } as const satisfies INodeProperties;
 
-const maximumAgeOption = {
+const maximumAge = {
 	displayName: 'Maximum Age (Minutes)',
 	name: 'maximumAgeMinutes',
 	type: 'number',
@@ -62,7 +62,7 @@ const maximumAgeOption = {
 		'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
 } as const satisfies INodeProperties;
 
-const signatureHeaderOption = {
+const signatureHeader = {
 	displayName: 'Signature Header',
 	name: 'signatureHeader',
 	type: 'string',
@@ -83,13 +83,7 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		noDataExpression: true,
 		default: {},
-		options: [
-			allowUnsignedOption,
-			deliverOption,
-			ignoreRepeatsOption,
-			maximumAgeOption,
-			signatureHeaderOption,
-		],
+		options: [allowUnsigned, deliverOption, ignoreRepeats, maximumAge, signatureHeader],
 	},
 ];
 
@@ -100,18 +94,17 @@ export const properties: INodeProperties[] = [
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const saved = (name: string, fallback: object) =>
 		context.getNodeParameter(name, fallback, { rawExpressions: true });
-	const { name, default: events } = eventsParameter;
 	const options = saved('options', {}) as IDataObject;
 	return {
-		events: typedValue(saved(name, [...events]), eventsParameter) as string[],
+		events: typedValue(saved('events', [...eventsParameter.default]), eventsParameter) as string[],
 		/** Name of the signature's header, in any capitalization. */
-		signatureHeader: optionOf(options, signatureHeaderOption) || signatureHeaderOption.default,
+		signatureHeader: optionOf(options, signatureHeader) || signatureHeader.default,
 		/** Accepts deliveries while no signing secret is saved. */
-		allowUnsigned: optionOf(options, allowUnsignedOption),
-		ignoreRepeats: optionOf(options, ignoreRepeatsOption),
+		allowUnsigned: optionOf(options, allowUnsigned),
+		ignoreRepeats: optionOf(options, ignoreRepeats),
 		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
-		maximumAgeMs: optionOf(options, maximumAgeOption) * 60_000,
+		maximumAgeMs: optionOf(options, maximumAge) * 60_000,
 	};
 }
 
-export type Settings = ReturnType<typeof readSettings>;
+export type WebhookSettings = ReturnType<typeof readSettings>;

@@ -15,28 +15,25 @@ import { judge, whyRefused } from '../shared/selection/filters';
 import { memoryOf, publicationError, readSelection } from '../shared/triggers/conversations';
 import { MAX_AHEAD_MINUTES, SAFE_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, rowOf } from './events';
-import { readSettings, type Settings } from './panel';
+import { readSettings, type WebhookSettings } from './panel';
 import { Rejection, verify, type ReceiverSecrets, type Verified } from './verify';
 
-/** At most one warning a minute of each trigger and code, because a forged delivery costs its sender nothing. */
-const WARNING_INTERVAL_MS = 60_000;
-
-/** When a code was warned of last, in milliseconds of `performance.now()`. */
-const warnings = memoryOf(() => new Map<string, number>());
+/** When a trigger warned of a code last, in milliseconds of `performance.now()`. */
+const warnedAt = memoryOf(() => new Map<string, number>());
 
 /**
  * Handles one delivery from its raw bytes to the response; only an event that is selected and new starts an execution.
  * Never throws: that would send status 500 and leave a failed execution.
  */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	return await receive(context).catch((error: unknown) => reject(context, error));
+	return await answer(context).catch((error: unknown) => reject(context, error));
 }
 
-async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	const delivery = { rawBody: await readBody(context), headers: { ...context.getHeaderData() } };
+	const received = { rawBody: await readBody(context), headers: { ...context.getHeaderData() } };
 	const secrets = await recentSecrets(context);
-	const verified = verify(delivery, { ...settings, secrets }, Date.now());
+	const verified = verify(received, { ...settings, secrets }, Date.now());
 	const { event, rule, isSigned } = verified;
 	if (!rule) {
 		warn(context, 'unknown_type', `ignored an event of the unknown type ${quoted(event.event_type)}`);
@@ -72,8 +69,8 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 
 /** Success without an execution: the service must not count the delivery as failed. */
 function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
-	const arrival = isSigned ? 'The signature fits.' : 'The delivery is not signed.';
-	return { webhookResponse: { status: 'ignored', message: `${arrival} ${reason}` } };
+	const message = `${isSigned ? 'The signature fits.' : 'The delivery is not signed.'} ${reason}`;
+	return { webhookResponse: { status: 'ignored', message } };
 }
 
 /**
@@ -81,45 +78,44 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
  * signature fits, or if it needs none.
  */
 function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseData {
-	const rejection = cause instanceof Rejection ? cause : new Rejection('trigger_unreadable');
-	const { code, isSigned } = rejection;
-	const row: ErrorText & { status?: number } = TRIGGER_ERRORS[code];
-	const status = row.status ?? 401;
-	const text = [row.message, row.advice].filter(Boolean).join('. ');
-	const reason = cause === rejection ? '' : `: ${(cause as Error).message}`;
-	warn(context, code, `rejected a delivery (${code}): ${text}${reason}`);
+	const isOurs = cause instanceof Rejection;
+	const { code, isSigned } = isOurs ? cause : new Rejection('trigger_unreadable');
+	const { message, advice, status = 401 }: ErrorText & { status?: number } = TRIGGER_ERRORS[code];
+	const text = [message, advice].filter(Boolean).join('. ');
+	warn(
+		context,
+		code,
+		`rejected a delivery (${code}): ${text}${isOurs ? '' : `: ${(cause as Error).message}`}`,
+	);
 	const isShown = isSigned || status === 422;
-	const body = { status: 'rejected', ...(isShown && { code, message: text }) };
 	// n8n lets a node choose the status only if it sends the response itself.
-	context.getResponseObject().status(status).json(body);
+	const response = context.getResponseObject().status(status);
+	response.json({ status: 'rejected', ...(isShown && { code, message: text }) });
 	const isWatched = context.getMode() === 'manual';
 	return { noWebhookResponse: true, ...(isWatched && { workflowData: [[{ json: { rejected: code } }]] }) };
 }
 
+/** At most once a minute for each trigger and code, because a forged delivery costs its sender nothing. */
 function warn(context: IWebhookFunctions, code: string, text: string): void {
-	const warnedAt = warnings(context);
+	const last = warnedAt(context);
 	const now = performance.now();
-	if (now - (warnedAt.get(code) ?? -Infinity) < WARNING_INTERVAL_MS) return;
-	warnedAt.set(code, now);
+	if (now - (last.get(code) ?? -Infinity) < 60_000) return;
+	last.set(code, now);
 	logLine(context, 'warn', text);
 }
 
-/** Deliveries that a process remembers, of all its triggers: more than come while one can be replayed, and 20 MB. */
-const MAX_REMEMBERED = 100_000;
+/** Of all triggers of a process: more than come while one can be replayed, and 20 MB. */
+const MAX_REMEMBERED_DELIVERIES = 100_000;
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** An attempt that is made so long after the accepted one is a person's: the execution may have been lost. */
 const SENT_AGAIN_MS = 2 * 60_000;
 
-/** An acknowledged delivery; times are in milliseconds since 1970, `sentAt` is that of its latest copy. */
-interface Accepted {
-	at: number;
-	sentAt: number;
-	forgottenAt: number;
-}
-
-/** By the digest of trigger and content, the oldest first. */
-const accepted = new Map<string, Accepted>();
+/**
+ * Acknowledged deliveries by the digest of trigger and content, the oldest first; times are in milliseconds since 1970,
+ * `sentAt` is that of the latest copy.
+ */
+const accepted = new Map<string, { at: number; sentAt: number; forgottenAt: number }>();
 /** Digests of deliveries whose response has not left, each with the end of that. */
 const inFlight = new Map<string, Promise<void>>();
 
@@ -131,15 +127,13 @@ const inFlight = new Map<string, Promise<void>>();
 export async function isRepeat(
 	context: IWebhookFunctions,
 	{ event, isSigned }: Verified,
-	{ maximumAgeMs }: Settings,
+	{ maximumAgeMs }: WebhookSettings,
 ): Promise<boolean> {
 	const hasAge = isSigned && maximumAgeMs > 0;
 	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 + SENT_AGAIN_MS : DAY_MS;
 	const sentAt = instantOf(event.sent_at);
-	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const key = createHash('sha256')
-		.update(`${trigger}\n${deliveryContent(event)}`)
-		.digest('base64');
+	const content = [context.getWorkflow().id, context.getNode().id, deliveryContent(event)].join('\n');
+	const key = createHash('sha256').update(content).digest('base64');
 	for (let other = inFlight.get(key); other; other = inFlight.get(key)) await other;
 	const known = accepted.get(key);
 	const isSentAgain = known && sentAt > known.sentAt && Date.now() >= known.at + SENT_AGAIN_MS;
@@ -149,11 +143,11 @@ export async function isRepeat(
 		logLine(context, 'info', `ignored a repeat of the conversation ${quoted(event.data.conversation_id)}`);
 		return true;
 	}
-	const isAccepted = hasLeft(context.getResponseObject()).then((isSuccess) => {
+	const leaves = hasLeft(context.getResponseObject()).then((isSuccess) => {
 		if (isSuccess) remember(key, sentAt, lifetimeMs);
 		inFlight.delete(key);
 	});
-	inFlight.set(key, isAccepted);
+	inFlight.set(key, leaves);
 	return false;
 }
 
@@ -163,7 +157,7 @@ function remember(key: string, sentAt: number, lifetimeMs: number): void {
 	accepted.delete(key);
 	accepted.set(key, { at, sentAt, forgottenAt: at + lifetimeMs });
 	for (const [oldest, { forgottenAt }] of accepted) {
-		if (at < forgottenAt && accepted.size <= MAX_REMEMBERED) break;
+		if (at < forgottenAt && accepted.size <= MAX_REMEMBERED_DELIVERIES) break;
 		accepted.delete(oldest);
 	}
 }
@@ -195,28 +189,25 @@ const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < o
 
 /** Reads what a delivery must prove from the Conversation Export API credential. */
 export function readSecrets(data: ICredentialDataDecryptedObject): ReceiverSecrets {
-	const signing = [data.signingSecret, data.previousSigningSecret].flatMap(formsOf);
+	const [name = ''] = formsOf(data.receiverHeaderName);
 	return {
-		signing,
-		hasShort: signing.some(({ length }) => length < SAFE_SECRET_LENGTH),
-		receiverHeader: {
-			name: formsOf(data.receiverHeaderName)[0] ?? '',
-			values: formsOf(data.receiverHeaderSecret),
-		},
+		signing: [data.signingSecret, data.previousSigningSecret].flatMap(formsOf),
+		receiverHeader: { name, values: formsOf(data.receiverHeaderSecret) },
 	};
 }
 
 /** A text without the blanks around it, which are often pasted along, and as it was saved: the other side may have them. */
 function formsOf(value: unknown): string[] {
-	if (typeof value !== 'string' || value.trim() === '') return [];
-	return [...new Set([value.trim(), value])];
+	return typeof value === 'string' && value.trim() !== '' ? [...new Set([value.trim(), value])] : [];
 }
 
 /** A new secret counts after this time, and forged deliveries cost at most one read in it. */
 const LIFETIME_MS = 1000;
 
-/** The latest read of each credential, and when it began, in milliseconds of `performance.now()`. */
-const readings = memoryOf(() => new Map<string, { began: number; secrets: Promise<ReceiverSecrets> }>());
+/** The latest read of the chosen credential, and when it began, in milliseconds of `performance.now()`. */
+const latestRead = memoryOf(
+	() => ({}) as { chosen?: string; began: number; secrets: Promise<ReceiverSecrets> },
+);
 
 /**
  * The secrets of a trigger, read at most once a second: for each read of a credential n8n builds an expression sandbox, at
@@ -224,14 +215,14 @@ const readings = memoryOf(() => new Map<string, { began: number; secrets: Promis
  * @throws what n8n throws for an unreadable credential
  */
 export async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
-	const ofTrigger = readings(context);
+	const latest = latestRead(context);
 	const chosen = JSON.stringify(context.getNode().credentials);
 	const now = performance.now();
-	const known = ofTrigger.get(chosen);
-	if (known && now - known.began <= LIFETIME_MS) return await known.secrets;
-	const secrets = context.getCredentials('conversationExportApi').then(readSecrets);
-	ofTrigger.set(chosen, { began: now, secrets });
-	return await secrets;
+	if (latest.chosen !== chosen || now - latest.began > LIFETIME_MS) {
+		const secrets = context.getCredentials('conversationExportApi').then(readSecrets);
+		Object.assign(latest, { chosen, began: now, secrets });
+	}
+	return await latest.secrets;
 }
 
 const SHORT_SECRET = `the signing secret has fewer than ${SAFE_SECRET_LENGTH} characters and could be guessed from one recorded delivery: choose a longer one in the service and the credential`;
@@ -251,13 +242,13 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 		const { allowUnsigned } = readSettings(context);
 		readSelection(context, fieldsParameter);
 		const credential = await context.getCredentials('conversationExportApi');
-		const { signing, hasShort, receiverHeader } = readSecrets(credential);
+		const { signing, receiverHeader } = readSecrets(credential);
 		hasNone = signing.length === 0 && !allowUnsigned;
+		const hasShort = signing.some(({ length }) => length < SAFE_SECRET_LENGTH);
 		if (hasShort) logLine(context, 'warn', SHORT_SECRET);
-		if (hasNone) throw codedError(TRIGGER_ERRORS, 'signing_secret_missing', {});
-		if ((receiverHeader.name === '') !== (receiverHeader.values.length === 0)) {
-			throw codedError(TRIGGER_ERRORS, 'receiver_header_incomplete', {});
-		}
+		const isHalf = (receiverHeader.name === '') !== (receiverHeader.values.length === 0);
+		const code = hasNone ? 'signing_secret_missing' : isHalf && 'receiver_header_incomplete';
+		if (code) throw codedError(TRIGGER_ERRORS, code, {});
 	} catch (reason) {
 		const error = nodeErrorOf(context.getNode(), reason);
 		const mode = context.getActivationMode();

@@ -4,29 +4,28 @@ import { instantOf } from '../shared/exportApi/rows';
 import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { MAX_AHEAD_MINUTES, MAX_LEVELS, type TriggerError } from './errors';
 import { EVENTS, type EventRule } from './events';
-import type { Settings } from './panel';
+import type { WebhookSettings } from './panel';
 
 /** What a delivery must prove. */
 export interface ReceiverSecrets {
 	/** Current and previous signing secret. */
 	signing: string[];
-	/** Whether one could be guessed from a recorded delivery. */
-	hasShort: boolean;
 	/** The custom header that each delivery must carry, and the values that it may have; both empty for none. */
 	receiverHeader: { name: string; values: string[] };
 }
 
-/** One delivery as it arrived. */
-export interface Delivery {
+/** A delivery as it arrived. */
+export interface Received {
 	/** The body's bytes, after gunzip or inflate and before anything else. */
 	rawBody: Buffer;
 	/** Names in lowercase. */
 	headers: Record<string, unknown>;
 }
 
-export interface VerifyOptions extends Pick<Settings, 'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'> {
-	secrets: ReceiverSecrets;
-}
+export type VerifyOptions = { secrets: ReceiverSecrets } & Pick<
+	WebhookSettings,
+	'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'
+>;
 
 export interface Verified {
 	event: ReceivedEnvelope;
@@ -47,9 +46,7 @@ export class Rejection extends Error {
 }
 
 /** The prefix and 64 lowercase hex digits (D1 § Webhook delivery). */
-const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
-/** The minimum of an event of any type. */
-const typeSchema = receivedEnvelopeSchema.pick({ event_type: true });
+const SIGNED = /^sha256=([0-9a-f]{64})$/;
 
 /**
  * Verifies one delivery: its signature and receiver header, then its envelope, then its age if it is signed (D1 § Webhook
@@ -57,16 +54,13 @@ const typeSchema = receivedEnvelopeSchema.pick({ event_type: true });
  * @param now milliseconds since 1970
  * @throws Rejection
  */
-export function verify(delivery: Delivery, options: VerifyOptions, now: number): Verified {
+export function verify(received: Received, options: VerifyOptions, now: number): Verified {
 	const { secrets, maximumAgeMs } = options;
 	const isSigned = secrets.signing.length > 0;
-	if (isSigned) {
-		verifySignature(delivery.rawBody, readHeader(delivery, options.signatureHeader), secrets);
-	} else if (!options.allowUnsigned) {
-		throw new Rejection('signing_secret_missing');
-	}
-	verifyReceiver(delivery, secrets, isSigned);
-	const { event, rule } = readEvent(delivery.rawBody);
+	if (isSigned) verifySignature(received.rawBody, headerOf(received, options.signatureHeader), secrets);
+	else if (!options.allowUnsigned) throw new Rejection('signing_secret_missing');
+	verifyReceiver(received, secrets, isSigned);
+	const { event, rule } = readEvent(received.rawBody);
 	// An unknown event starts nothing, so its age does not matter.
 	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event.sent_at, maximumAgeMs, now);
 	return { event, rule, isSigned };
@@ -75,7 +69,7 @@ export function verify(delivery: Delivery, options: VerifyOptions, now: number):
 /** HMAC-SHA256 over the raw bytes, never re-serialized JSON; takes the same time whatever digit differs or secret matches. */
 function verifySignature(rawBody: Buffer, header: unknown, { signing }: ReceiverSecrets): void {
 	if (header === undefined) throw new Rejection('signature_missing');
-	const digits = typeof header === 'string' ? SIGNATURE.exec(header)?.[1] : undefined;
+	const digits = typeof header === 'string' ? SIGNED.exec(header)?.[1] : undefined;
 	if (digits === undefined) throw new Rejection('signature_malformed');
 	const given = Buffer.from(digits, 'hex');
 	const matches = signing.map((secret) =>
@@ -85,14 +79,13 @@ function verifySignature(rawBody: Buffer, header: unknown, { signing }: Receiver
 }
 
 /** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
-function verifyReceiver(delivery: Delivery, { receiverHeader }: ReceiverSecrets, isSigned: boolean): void {
+function verifyReceiver(received: Received, { receiverHeader }: ReceiverSecrets, isSigned: boolean): void {
 	const { name, values } = receiverHeader;
 	if (name === '' && values.length === 0) return;
 	if (name === '' || values.length === 0) throw new Rejection('receiver_header_incomplete', isSigned);
-	const given = readHeader(delivery, name);
-	if (typeof given !== 'string') throw new Rejection('receiver_header_mismatch', isSigned);
+	const given = headerOf(received, name);
 	// Node reads the bytes of a header as Latin-1, whatever they are.
-	const forms = [given, Buffer.from(given, 'latin1').toString('utf8')];
+	const forms = typeof given === 'string' ? [given, Buffer.from(given, 'latin1').toString('utf8')] : [];
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	const matches = forms.flatMap((form) =>
 		values.map((value) => timingSafeEqual(digest(form), digest(value))),
@@ -106,18 +99,17 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 	const text = rawBody.toString('utf8').replace(/^\uFEFF/, '');
 	const body = jsonParse<unknown>(text, { fallbackValue: null });
 	if (hasMoreLevels(body, MAX_LEVELS)) throw new Rejection('nested_too_deeply');
-	const { data: typed } = typeSchema.safeParse(body);
+	const { data: typed } = receivedEnvelopeSchema.pick({ event_type: true }).safeParse(body);
 	if (!typed) throw new Rejection('not_an_envelope');
 	const rule = EVENTS.get(typed.event_type);
 	if (!rule) return { event: { event_type: typed.event_type, data: {} } };
 	const { data: event } = receivedEnvelopeSchema.safeParse(body);
 	if (!event) throw new Rejection('not_an_envelope');
 	const idField = rule.row?.conversationId;
-	if (idField && !isText(event.data[idField])) throw new Rejection('conversation_id_missing');
+	const id = idField ? event.data[idField] : 'of none';
+	if (typeof id !== 'string' || id.trim() === '') throw new Rejection('conversation_id_missing');
 	return { event, rule };
 }
-
-const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 
 /** Level by level, because a function that calls itself for each would fail on the deepest. */
 function hasMoreLevels(body: unknown, max: number): boolean {
@@ -130,10 +122,7 @@ function hasMoreLevels(body: unknown, max: number): boolean {
 	return false;
 }
 
-/**
- * Rejects a delivery that was sent too long ago: someone may have recorded it and replay it (D1 § Envelope, sent_at).
- * @param sentAt read as UTC without an offset
- */
+/** Someone may have recorded an old delivery and replay it (D1 § Envelope, sent_at: UTC without an offset). */
 function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
 	const age = now - instantOf(sentAt);
 	if (Number.isNaN(age)) throw new Rejection('sent_at_unreadable', true);
@@ -141,8 +130,8 @@ function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
 	if (age < -MAX_AHEAD_MINUTES * 60_000) throw new Rejection('delivery_ahead', true);
 }
 
-/** A header's value; a name such as `__proto__` finds nothing. */
-function readHeader({ headers }: Delivery, name: string): unknown {
+/** A name such as `__proto__` finds nothing. */
+function headerOf({ headers }: Received, name: string): unknown {
 	const key = name.trim().toLowerCase();
 	return Object.hasOwn(headers, key) ? headers[key] : undefined;
 }

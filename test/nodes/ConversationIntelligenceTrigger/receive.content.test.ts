@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/receive';
-import type { Settings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import type { WebhookSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { processedEvent } from '../../../harness/webhook/deliveries';
 
 test('remembers 100,000 deliveries of all triggers, and forgets the oldest with the next one', async () => {
@@ -19,7 +19,7 @@ test('remembers 100,000 deliveries of all triggers, and forgets the oldest with 
 			logger: { info: () => {} },
 		} as unknown as IWebhookFunctions;
 		const event = { event_type: 'conversation_processed', data: { conversation_id: String(id) } };
-		const settings = { maximumAgeMs: 900_000 } as Settings;
+		const settings = { maximumAgeMs: 900_000 } as WebhookSettings;
 		const wasKnown = await isRepeat(context, { event, isSigned: true }, settings);
 		response.emit('close');
 		await new Promise(setImmediate);

@@ -14,7 +14,7 @@ import { anyText } from '../../support/anyText';
 
 const SECRET = 'the current secret';
 const PREVIOUS = 'the previous secret';
-const NO_SECRET = { signing: [], hasShort: false, receiverHeader: { name: '', values: [] as string[] } };
+const NO_SECRET = { signing: [], receiverHeader: { name: '', values: [] as string[] } };
 const MINUTE_MS = 60_000;
 const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
