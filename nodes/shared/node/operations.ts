@@ -76,14 +76,12 @@ const shownFor = (show: Record<string, string[]>, property: INodeProperties): IN
 	return { ...property, displayOptions: { ...own, show: { ...show, ...own?.show } } };
 };
 
-const listProperty = (displayName: string, entries: Array<Pick<Resource, 'option'>>): INodeProperties => ({
-	displayName,
-	name: displayName.toLowerCase(),
-	type: 'options',
-	noDataExpression: true,
-	options: entries.map(({ option }) => option),
-	default: entries[0].option.value,
-});
+function listProperty(displayName: string, entries: Array<Pick<Resource, 'option'>>): INodeProperties {
+	const name = displayName.toLowerCase();
+	const options = entries.map(({ option }) => option);
+	const preselected = options[0].value;
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: preselected };
+}
 
 /** The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`. */
 export function describeSubtitle(resources: Resource[]): string {
