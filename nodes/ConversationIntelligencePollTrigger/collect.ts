@@ -11,7 +11,6 @@ import { passes } from '../shared/selection/filters';
 import { POLL_ERRORS, type Ledger } from './ledger';
 import type { Settings } from './panel';
 
-/** What a poll asks for. */
 export interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	range: Slice;
 	due: string[];
@@ -30,7 +29,6 @@ export interface Found {
 	conversation: IDataObject;
 }
 
-/** Concurrent requests for single conversations. */
 const FETCH_CONCURRENCY = 5;
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
 const POLL_LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
@@ -43,7 +41,6 @@ const idOf = idReader(['conversations']);
 export class Collector {
 	/** Everything processed before was read. */
 	reached = -Infinity;
-	/** Whether everything dated in the future was read. */
 	hasLookedAhead = false;
 	/** Those due again that the service does not return, and why; undefined for what the filter leaves out. */
 	readonly refused = new Map<string, RequestError | undefined>();

@@ -30,7 +30,6 @@ export const POLL_ERRORS = {
 	},
 } as const satisfies ErrorTable;
 
-/** A conversation that was delivered. */
 export interface Delivery {
 	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
 	processedAt: number;
@@ -51,7 +50,6 @@ interface OpenExecution {
 	retriesFailed: boolean;
 }
 
-/** The `start` of When Published. */
 export const WHEN_PUBLISHED = 'whenPublished';
 
 const MINUTE_MS = 60_000;
@@ -84,7 +82,6 @@ export const savedSchema = z.object({
 	start: z.string(),
 	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. */
 	from: z.number(),
-	/** Each filter that can still matter. */
 	filters: z.array(inForceSchema).min(1),
 	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
 	count: z.number(),
@@ -169,7 +166,6 @@ export class Ledger {
 		return true;
 	}
 
-	/** How many known conversations were processed after a time. */
 	countAfter(time: number): number {
 		return this.dates.filter((date) => date > time).length;
 	}
@@ -243,7 +239,6 @@ export class Ledger {
 		return delivery;
 	}
 
-	/** Follows an execution until n8n reports its end; `done` settles with it. */
 	async follow(
 		deliveries: Delivery[],
 		done: Promise<IRun | undefined>,

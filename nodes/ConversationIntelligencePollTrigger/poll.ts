@@ -38,7 +38,6 @@ const AHEAD_MS = 2 * MINUTE_MS;
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
 interface Poll {
-	/** When it started, in milliseconds since 1970. */
 	at: number;
 	budget: number;
 	isStart: boolean;

@@ -29,7 +29,6 @@ export function piecesAt({ from, to }: Slice, distances: number[], direction: Di
 	});
 }
 
-/** Where to cut into pieces of equal length. */
 export function evenly(from: number, to: number, wanted: number): number[] {
 	const pieces = Math.max(1, Math.min(wanted, MAX_PIECES));
 	return Array.from({ length: pieces }, (_, index) => from + ((to - from) * (index + 1)) / pieces);

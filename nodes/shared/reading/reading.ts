@@ -16,7 +16,6 @@ export interface Gap extends Slice {
 	error: RequestError;
 }
 
-/** What a slice lacks. */
 export interface Missing {
 	/** Rows that the service counted but did not list. */
 	unlisted: number;
@@ -27,11 +26,9 @@ export interface Missing {
 
 /** What a reading has found so far: how much it read, and what is missing. */
 export class Report {
-	/** Requests, failed ones included. */
 	requests = 0;
 	/** Pages, or slices with rows, that the output comes from. */
 	pages = 0;
-	/** The latest total of each array in the whole range. */
 	totals: number[] = [];
 	/** As in {@link Missing}, of all slices. */
 	unlisted = 0;
@@ -44,7 +41,6 @@ export class Report {
 	private readonly skipped: Gap[] = [];
 	private readonly ids = new Set<string>();
 
-	/** @param idOf the ID of a row; undefined for a row without one */
 	constructor(private readonly idOf: (row: unknown) => string | undefined) {}
 
 	get total(): number {
@@ -91,7 +87,6 @@ export class Report {
 		});
 	}
 
-	/** Takes in what is missing from a slice. */
 	note({ from, to, unlisted, paged, error }: Slice & Missing): void {
 		this.unlisted += unlisted;
 		if (paged && this.paged !== 'unsettled') this.paged = paged;
@@ -133,7 +128,6 @@ const CLOCK_SLACK_MS = 60_000;
 /** Reads one list once: requests its pages, and decides which failures it survives. */
 export class Reading {
 	readonly report: Report;
-	/** Whether a request was successful. */
 	hasRead = false;
 	firstError: RequestError | undefined;
 	lastError: RequestError | undefined;

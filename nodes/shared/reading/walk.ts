@@ -35,12 +35,10 @@ export interface WalkOptions {
 	limits?: RequestLimits;
 }
 
-/** The rows of a slice, in any order, or why they could not be read. */
 export interface SliceRows extends Slice, Missing {
 	rows: unknown[];
 }
 
-/** A slice that is still to be read. */
 interface OpenSlice extends Slice {
 	response?: Promise<PageResponse | RequestError>;
 	/** How often a slice around it failed. */
@@ -132,7 +130,6 @@ export class Walk {
 		return this.reading.report.total < WHOLE * wanted && (pages - 1) * this.pageSize < wanted;
 	}
 
-	/** Asks for the next slice, and for those after it that will be needed. */
 	private ask(): void {
 		const { reading } = this;
 		const { report } = reading;
@@ -160,7 +157,6 @@ export class Walk {
 		this.open = [...joined(free), ...this.open.slice(free.length)];
 	}
 
-	/** Notes what a slice gave. */
 	private found({ from, to }: Slice, rows: unknown[], missing: Missing): SliceRows {
 		const { open } = this;
 		const { report } = this.reading;
@@ -193,7 +189,6 @@ export class Walk {
 			this.pageSize = limit;
 	}
 
-	/** Cuts a slice that has more rows than its response. */
 	private async cut({ from, to }: Slice, page: Page): Promise<void> {
 		const { reading, options } = this;
 		const { pageSize } = this;

@@ -76,7 +76,6 @@ export function publicationError(node: INode, reason: unknown): NodeError {
 
 export type TriggerContext = IExecuteFunctions | IPollFunctions;
 
-/** What Filters asks for. */
 export interface TriggerFilter {
 	filter: ConversationFilter;
 	/** IDs or names of teams, whose members are not known yet. */
@@ -102,7 +101,6 @@ export function readSelection<const Output extends INodeProperties>(
 	};
 }
 
-/** How long the members of teams are remembered. */
 const MEMBERS_LIFETIME_MS = 10 * 60_000;
 
 /** The users of the latest team filter, and when they were asked for. */
