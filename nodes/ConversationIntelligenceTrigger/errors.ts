@@ -18,7 +18,8 @@ export const TRIGGER_ERRORS = {
 	},
 	signature_missing: {
 		message: 'The signature header is missing',
-		advice: 'Save the signing secret of the credential in the webhook subscription too.',
+		advice:
+			'Save the signing secret of the credential in the webhook subscription too, and check Signature Header.',
 	},
 	signature_malformed: {
 		message: 'The signature header is not "sha256=" and 64 lowercase hex digits',

@@ -189,15 +189,9 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 	});
 });
 
-const QUESTIONS = sectionsOf('docs/questions.md');
-/** What an answer of docs/questions.md has to be pasted. */
-const codeOf = (question: string) => QUESTIONS.get(question)!.split('```')[1].trim();
-
-interface Word {
-	speaker: string;
-	word: string;
-	start: number;
-}
+/** What an answer has to be pasted. */
+const codeOf = (question: string) => sectionsOf('docs/questions.md').get(question)!.split('```')[1].trim();
+type Words = Array<{ speaker: string; word: string; start: number }>;
 
 describe('Jobs that a new user does with what the pages say', () => {
 	/** What a node returned when the open workflow ran. */
@@ -209,7 +203,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 	/** The lines of a transcript as the service has it, each with its minute. */
 	const linesOf = async (transcriptUrl: string) => {
 		const turns: Array<{ speaker: string; start: number; words: string[] }> = [];
-		for (const { speaker, word, start } of (await (await fetch(transcriptUrl)).json()) as Word[]) {
+		for (const { speaker, word, start } of (await (await fetch(transcriptUrl)).json()) as Words) {
 			if (turns.at(-1)?.speaker !== speaker) turns.push({ speaker, start, words: [] });
 			turns.at(-1)!.words.push(word);
 		}
@@ -223,9 +217,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 		const { exportUrl, keys } = testbed.sandbox;
 		const headers = { authorization: keys.organization };
 		const response = await fetch(`${exportUrl}/export/conversations/${id}`, { headers });
-		return (await response.json()) as Record<'transcriptUrl' | 'audioUrl', string> & {
-			user: { email: string };
-		};
+		return (await response.json()) as { transcriptUrl: string; audioUrl: string; user: IDataObject };
 	};
 
 	test('each manager gets one mail with those of the own teams who did not record', async () => {
@@ -243,15 +235,11 @@ describe('Jobs that a new user does with what the pages say', () => {
 		]);
 		expect(user.choices).toBeLessThanOrEqual(20);
 
-		const [
-			{
-				json: { fromDate, toDate },
-			},
-		] = await returned('Get many users');
+		const [{ json }] = await returned('Get many users');
+		const { fromDate, toDate } = json;
 		const { users } = await testbed.ask<{ users: IDataObject[] }>('/export/users', { fromDate, toDate });
 		const active = users.filter(({ isRemoved }) => !isRemoved);
-		const teamsOf = ({ teams }: IDataObject) =>
-			((teams ?? []) as Array<{ teamId: string }>).map(({ teamId }) => teamId);
+		const teamsOf = ({ teams }: IDataObject) => ((teams ?? []) as IDataObject[]).map((one) => one.teamId);
 		const missing = active.filter((one) => one.role === 'Sales Rep' && one.conversationsRecorded === 0);
 		const expected = active
 			.filter(({ role }) => role === 'Team Manager')
