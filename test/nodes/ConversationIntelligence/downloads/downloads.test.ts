@@ -85,38 +85,45 @@ describe('Conversation Intelligence: downloads', () => {
 		transcriptOutput,
 	}));
 
-	test.each([AUDIO, ...FORMS])('keep the fields and the files of their item: %j', async (parameters) => {
-		const binary = { offer: fileOf('offer.txt'), data: fileOf('old.txt') };
-		const row = {
-			...conversations[0].json,
-			dealId: 7,
-			title: 'of the row',
-			warnings: 'of the row',
-			rowKey: 'row',
-		};
-		const { items, hints } = await run(parameters, [{ json: row, binary }] as never);
+	test.each([AUDIO, ...FORMS])(
+		'keep fields and files of their own item, not of the first: %j',
+		async (form) => {
+			const input = [0, 1].map((index) => ({
+				json: {
+					...conversations[index].json,
+					...{ dealId: index, title: 'of the row', warnings: 'of the row', rowKey: 'row' },
+				},
+				binary: { offer: fileOf(`offer ${index}.txt`), data: fileOf('old.txt') },
+			}));
+			const { items, hints } = await run(form, input as never);
 
-		const [alone] = (await run(parameters, [conversations[0]])).items;
-		for (const { json, binary: files } of items) {
-			expect(json).toMatchObject({ ...conversations[0].json, dealId: 7, title: expect.any(String) });
-			expect(Object.keys(files!)).toEqual(['offer', 'data']);
-			expect(files!.offer).toEqual(binary.offer);
-		}
-		const { rowKey, warnings, conversationId, speaker } = alone.json;
-		expect(items[0].json).toMatchObject({
-			...{ conversationId, rowKey: rowKey ?? 'row', warnings: warnings ?? 'of the row' },
-			...(speaker !== undefined && { speaker }),
-		});
-		const places = { turns: 'turns', items: 'words' } as Record<string, string>;
-		const place = places[String(Object.values(parameters)[1])];
-		if (place)
-			for (const [n, { json }] of items.entries())
-				expect(json.rowKey).toBe(`${conversationId}/${place}/${n + 1}`);
-		const isReplaced = items[0].binary!.data.fileName !== 'old.txt';
-		expect(isReplaced).toBe(alone.binary !== undefined);
-		const replaced = 'The input\'s file "data" was replaced. To keep both, change Put Output File in Field.';
-		expect(hints.map(({ message }) => message)).toEqual(isReplaced ? [replaced] : []);
-	});
+			const [alone] = (await run(form, [conversations[0]])).items;
+			for (const { json, binary: files, pairedItem } of items) {
+				const { item: index } = pairedItem as { item: number };
+				expect(json).toMatchObject({
+					...conversations[index].json,
+					...{ dealId: index, title: expect.any(String) },
+				});
+				expect(Object.keys(files!)).toEqual(['offer', 'data']);
+				expect(files!.offer).toEqual(input[index].binary.offer);
+			}
+			expect(new Set(items.map(({ json }) => json.dealId)).size).toBe(2);
+			const { rowKey, warnings, conversationId, speaker } = alone.json;
+			expect(items[0].json).toMatchObject({
+				...{ conversationId, rowKey: rowKey ?? 'row', warnings: warnings ?? 'of the row' },
+				...(speaker !== undefined && { speaker }),
+			});
+			const place = { turns: 'turns', items: 'words' }[String(Object.values(form)[1])];
+			const keys = items.filter(({ json }) => json.dealId === 0).map(({ json }) => json.rowKey);
+			const expected = keys.map((_, n) => `${String(conversationId)}/${place}/${n + 1}`);
+			if (place) expect(keys).toEqual(expected);
+			const isReplaced = items[0].binary!.data.fileName !== 'old.txt';
+			expect(isReplaced).toBe(alone.binary !== undefined);
+			const replaced =
+				'The input\'s file "data" was replaced. To keep both, change Put Output File in Field.';
+			expect(hints.map(({ message }) => message)).toEqual(isReplaced ? [replaced] : []);
+		},
+	);
 
 	test('puts audio and text of a conversation into one item', async () => {
 		const audio = await run({ ...AUDIO, binaryPropertyName: ' ' });

@@ -60,6 +60,14 @@ test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":
 	},
 );
 
+test('refuses a transcript that breaks in its second chunk, instead of returning the first', async () => {
+	for (const end of ['["c"]]', '{"word":"c"}', 'null]']) {
+		const { item } = mediaItem(sends(`[{"word":"${'x'.repeat(100_001)}"},{"word":"b"},${end}`));
+		const details = { code: 'transcript_unreadable' };
+		await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
+	}
+});
+
 test('reads up to 20 MB, and refuses a larger transcript without asking for it again', async () => {
 	const below = mediaItem(sends(`\uFEFF[{"word":"Gr\u00FC\u00DFe${'x'.repeat(19_000_000)}"}]`));
 	const [{ word }] = await readTranscript(below.item, ROW);

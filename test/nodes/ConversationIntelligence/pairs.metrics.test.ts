@@ -1,0 +1,180 @@
+import type { IDataObject } from 'n8n-workflow';
+import { tables } from '../../../scripts/apiReference';
+import { allPairs } from '../../support/allPairs';
+import { scriptedExport } from './exportNode';
+import {
+	before,
+	csv,
+	inOrder,
+	nowIn,
+	passes,
+	RANGES,
+	rowsIn,
+	split,
+	usersOf,
+	utc,
+	valueOf,
+	type Period,
+} from './pairsOracle';
+import { ANA, BEN, DORA, GHOST, METRICS, metricsOf, NOW, serve } from './pairsService';
+
+const KINDS = {
+	user: {
+		table: 'UsersExport',
+		list: 'users',
+		id: 'userId',
+		simplified:
+			'userId name email isRemoved role teamNames averageScriptCompliance conversationsRecorded recordingCompliance talkRatioAverage totalAppointments',
+		selected: ['teams', 'talkRatioAverage', 'name', 'liveCoaching'],
+		filters: [
+			...[{}, { users: [ANA, DORA] }, { users: [BEN, GHOST] }, { users: [GHOST] }, { activeOnly: true }],
+			...[{ teams: ['t1'] }, { teams: ['South'], users: [ANA, BEN] }, { role: 'owner, "Rep, senior"' }],
+			{ teams: ['South', 't1'], activeOnly: true },
+		],
+	},
+	team: {
+		table: 'TeamsExport',
+		list: 'teams',
+		id: 'teamId',
+		simplified:
+			'name teamId parentTeamName appointmentsRecorded conversationsRecorded recordingCompliance talkRatioAverage totalAppointments totalUsersWhoRecorded totalUsers',
+		selected: ['parentTeamId', 'talkRatioAverage', 'name'],
+		filters: [
+			{},
+			{ teams: ['t1', 'South'] },
+			{ includeSubteams: true },
+			{ teams: ['t3'], includeSubteams: true },
+		],
+	},
+} as const;
+
+const FACTORS = {
+	range: Object.keys(RANGES).filter((name) => name !== 'last180Days'),
+	zone: ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'],
+	splitBy: ['none', 'day', 'week', 'month'],
+	compareWith: ['none', 'previousPeriod'],
+	output: ['simplified', 'raw', 'selectedFields'],
+	outputAs: ['items', 'ndjson', 'csv', 'csvForExcel'],
+} as const;
+
+type Choice = ReturnType<typeof allPairs<typeof FACTORS>>[number] & { filters: IDataObject };
+
+const rangeOf = ([from, to]: Period) => ({ fromDate: utc(from), toDate: utc(to) });
+
+const { server, engine, run } = scriptedExport();
+
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+	serve(server);
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+/** The fields of each row, and its rows, by the calendar and the service's figures alone. */
+function expected(kind: keyof typeof KINDS, { range, zone, splitBy, compareWith, output, filters }: Choice) {
+	const { table, list, id, simplified, selected } = KINDS[kind];
+	const all = tables[table].map(({ name }) => name);
+	const chosen = { raw: all, simplified: simplified.split(' '), selectedFields: [...selected] }[output];
+	const { unit, dates } = RANGES[range];
+	const whole = dates(nowIn(zone));
+	const periods = splitBy === 'none' ? [whole] : split(whole, splitBy);
+	const isCompared = compareWith !== 'none';
+	const compared = isCompared ? chosen.filter((name) => METRICS[list].includes(name)) : [];
+	const { teams, includeSubteams } = filters;
+	const users = usersOf(filters);
+	const figuresOf = (period: Period) =>
+		metricsOf(list, {
+			...rangeOf(period),
+			...(kind === 'user' ? { users } : { includeSubteams }),
+		});
+	const isWanted = (row: IDataObject) =>
+		kind === 'team'
+			? !teams ||
+				(teams as unknown[]).includes(row.teamId) ||
+				(row.teamId === 't2' && (teams as unknown[]).includes('South'))
+			: (users?.includes(String(row.email)) ?? true) &&
+				passes({ ...filters, users: users ?? [row.email] }, row, 'conversations');
+	const rows = periods.flatMap((period) => {
+		const earlier = isCompared ? figuresOf(before(period, splitBy === 'none' ? unit : splitBy)) : [];
+		return figuresOf(period)
+			.filter(isWanted)
+			.map((row) => {
+				const old = earlier.find((one) => one[id] === row[id]);
+				const changes = compared.map((name) => {
+					const [value, was] = [row[name], old?.[name] ?? null] as Array<number | null>;
+					const change = value === null || was === null ? null : Math.round((value - was) * 100) / 100;
+					return { [`${name}Previous`]: was, [`${name}Change`]: change };
+				});
+				const json =
+					output === 'raw'
+						? row
+						: Object.fromEntries([...chosen, id].map((name) => [name, valueOf(row, name)]));
+				return { ...json, ...rangeOf(period), ...Object.assign({}, ...changes) } as IDataObject;
+			});
+	});
+	const added = ['fromDate', 'toDate', ...compared.flatMap((name) => [`${name}Previous`, `${name}Change`])];
+	return { rows, fields: [...inOrder([...new Set([...chosen, id])], table), ...added], periods, whole };
+}
+
+async function expectRows(kind: keyof typeof KINDS, choice: Choice) {
+	const { range, zone, splitBy, compareWith, output, outputAs, filters } = choice;
+	const { table, selected } = KINDS[kind];
+	const { items, error, hints } = await run(
+		{
+			...{ resource: kind, operation: 'getAll', ...RANGES[range].parameters },
+			...{ splitBy, compareWith, output, filters, fields: selected },
+			...(outputAs === 'items' ? { outputAs } : { outputAs: 'file', fileFormat: outputAs }),
+		},
+		{ timezone: zone },
+	);
+	expect(error).toBeUndefined();
+	const { rows, fields, periods, whole } = expected(kind, choice);
+	if (outputAs === 'items') expect(items.map(({ json }) => json)).toEqual(rows);
+	else {
+		const text = (await engine.binary(items[0].binary!.data)).toString();
+		const options = { isExcel: outputAs === 'csvForExcel', hasOthers: output === 'raw' };
+		if (outputAs === 'ndjson') expect(rowsIn(text)).toEqual(rows);
+		else expect(text).toBe(csv(rows, table, fields, options));
+		expect(items[0].json).toMatchObject({ rows: rows.length, ...rangeOf(whole) });
+	}
+	const messages = hints.map(({ message }) => message).join('\n');
+	const wordsOf = (period: Period) =>
+		period.map((time) => time.setZone(zone).toFormat('yyyy-MM-dd HH:mm')).join(' to ');
+	const isCompared = compareWith !== 'none' && periods.length === 1;
+	const other = isCompared
+		? `, compared with ${wordsOf(before(whole, splitBy === 'none' ? RANGES[range].unit : splitBy))}`
+		: '';
+	if (rows.length > 0) expect(messages).toContain(`Figures from ${wordsOf(whole)}${other} (${zone}).`);
+}
+
+/** Each pair of options, and each option with each filter. */
+describe.each(['user', 'team'] as const)('metrics of a %s', (kind) => {
+	const choices = allPairs({ ...FACTORS, filters: KINDS[kind].filters }) as Choice[];
+	test.each(choices.map((choice) => [JSON.stringify(choice), choice] as const))(
+		'%s',
+		async (_text, choice) => {
+			await expectRows(kind, choice);
+		},
+	);
+});
+
+const CHOICE: Choice = {
+	range: 'thisMonth',
+	zone: 'Europe/Berlin',
+	splitBy: 'none',
+	compareWith: 'none',
+	output: 'raw',
+	outputAs: 'items',
+	filters: {},
+};
+
+test.each<[string, Partial<Choice>]>([
+	['This Month with Split By Week reads the weeks of the month, the last one until now', { splitBy: 'week' }],
+	[
+		'the last day of Split By Day is compared with as much of the day before, not with all of it',
+		{ splitBy: 'day', compareWith: 'previousPeriod' },
+	],
+])('%s', async (_claim, choice) => {
+	await expectRows('user', { ...CHOICE, ...choice });
+});

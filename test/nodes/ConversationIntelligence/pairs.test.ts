@@ -1,0 +1,333 @@
+import type { IDataObject } from 'n8n-workflow';
+import { gunzipSync } from 'node:zlib';
+import { tables } from '../../../scripts/apiReference';
+import { allPairs } from '../../support/allPairs';
+import { scriptedExport } from './exportNode';
+import {
+	byDate,
+	byId,
+	csv,
+	entriesOf,
+	inOrder,
+	nowIn,
+	passes,
+	RANGES,
+	rowsIn,
+	transcriptOf,
+	usersOf,
+	utc,
+	valueOf,
+} from './pairsOracle';
+import {
+	ANA,
+	BEN,
+	CEM,
+	DORA,
+	GHOST,
+	listsOf,
+	MEMBERSHIPS,
+	NOW,
+	selected,
+	serve,
+	type ArrayName,
+	type Row,
+} from './pairsService';
+
+const NONE = undefined;
+const LISTS = { page: listsOf('page'), pages: listsOf('pages') };
+const TABLES = {
+	...{ conversations: 'ConversationsExport', awaitingUpload: 'RecordingsExport' },
+	errored: 'ErroredRecordingsExport',
+};
+
+/** What both lists of recordings have. */
+const LIST = {
+	size: ['pages', 'page'],
+	range: ['thisMonth', 'last180Days', 'days', 'moments'],
+	zone: ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'],
+	limit: ['all', 3, 50, 400],
+	sort: [NONE, 'newestFirst', 'oldestFirst'],
+	concurrency: [NONE, 1, 3],
+	outputAs: ['items', 'ndjson', 'csv', 'csvForExcel'],
+	gzip: [NONE, true],
+	escapeFormulas: [NONE, true],
+	fileName: [NONE, 'my rows.csv'],
+	binaryPropertyName: [NONE, 'archive'],
+} as const;
+const FILTERS: IDataObject[] = [
+	...[{}, { users: [ANA, DORA] }, { users: [BEN, CEM, GHOST] }, { users: [GHOST] }],
+	...[
+		{ teams: ['t1'] },
+		{ teams: ['South', 'None'] },
+		{ outcome: 'sold' },
+		{ outcome: '"No Show, late", lost' },
+	],
+	...[{ minDuration: 90 }, { noAppointment: true }],
+];
+const OF_CONVERSATIONS: IDataObject[] = [
+	...FILTERS,
+	...[{ hasTranscript: true }, { customer: 'zoe MÜLLER' }, { customer: "o'neil" }, { text: 'roof' }],
+	{ text: 'STRASSE 5' },
+];
+const OF_ENTRIES: IDataObject[] = [
+	...[{ checklistNames: 'greeting, other' }, { checklistNames: '"Price, terms"' }],
+	...[{ trackerNames: 'Tracker b1, Tracker x' }, { hitOrMissed: 'hit' }, { hitOrMissed: 'missed' }],
+];
+const OUTPUT = ['simplified', 'raw', 'selectedFields'] as const;
+const FACTORS = {
+	conversations: {
+		...LIST,
+		filters: OF_CONVERSATIONS,
+		output: OUTPUT,
+		selectBy: [NONE, 'processedDate'],
+		addTeams: [NONE, true],
+		alsoInclude: [NONE, ['errored'], ['errored', 'awaitingUpload']],
+		transcript: [NONE, 'text', 'turns', 'cut'],
+	},
+	entries: {
+		...LIST,
+		filters: [...OF_CONVERSATIONS, ...OF_ENTRIES],
+		selectBy: [NONE, 'processedDate'],
+		rowsFor: ['checklists', 'trackers', 'viewers', 'surveyAnswers'],
+	},
+	recordings: { ...LIST, filters: FILTERS, output: OUTPUT },
+} as const;
+
+type Choice = ReturnType<typeof allPairs<typeof FACTORS.conversations & typeof FACTORS.entries>>[number];
+
+const set = (values: object) =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => value !== NONE));
+
+/** Every pair of options with one filter or none, and every pair of filters with some options. */
+function choicesOf(factors: (typeof FACTORS)[keyof typeof FACTORS]): Choice[] {
+	const choices = allPairs(factors) as Choice[];
+	const filters: IDataObject[] = 'rowsFor' in factors ? OF_ENTRIES : [...factors.filters];
+	const pairs = filters.flatMap((one, index) =>
+		filters.slice(index + 1).map((other) => ({ ...one, ...other })),
+	);
+	const all = [
+		...choices,
+		...pairs.map((both, index) => ({ ...choices[index % choices.length], filters: both })),
+	];
+	return all.map((choice) => {
+		const { rowsFor } = choice;
+		const hidden =
+			{ viewers: [0, 5], surveyAnswers: [0, 5], checklists: [2, 5], trackers: [0, 0] }[rowsFor] ?? [];
+		const names = OF_ENTRIES.slice(...hidden).flatMap((filter) => Object.keys(filter));
+		const shown = Object.entries(choice.filters).filter(([name]) => !names.includes(name));
+		return { ...choice, filters: Object.fromEntries(shown) as IDataObject };
+	});
+}
+
+const FIELDS = ['customFields', 'userName', 'outcome', 'title'];
+
+function parametersOf(choice: Choice, resource: string): IDataObject {
+	const { range, limit, output, outputAs, rowsFor, transcript, filters } = choice;
+	const { gzip, fileName, binaryPropertyName, escapeFormulas } = choice;
+	const { sort, concurrency, addTeams, alsoInclude } = choice;
+	return {
+		...{ resource, operation: resource === 'recording' ? 'getMissing' : 'getAll' },
+		...{ ...RANGES[range].parameters, filters, fields: FIELDS },
+		...set({ selectBy: choice.selectBy, rowsFor, output }),
+		...(limit === 'all' ? { returnAll: true } : { returnAll: false, limit }),
+		...(outputAs === 'items' ? { outputAs } : { outputAs: 'file', fileFormat: outputAs }),
+		fileOptions: set({ gzip, fileName, binaryPropertyName, ...(outputAs === 'csv' && { escapeFormulas }) }),
+		options: {
+			...set({ sort, concurrency, addTeams, alsoInclude }),
+			...(transcript && { includeTranscript: true, transcriptAs: transcript === 'turns' ? 'turns' : 'text' }),
+			...(transcript === 'cut' && { maxTranscriptLength: 30 }),
+		},
+	};
+}
+
+const CHOICE = {
+	...{ size: 'pages', range: 'last180Days', zone: 'Europe/Berlin', filters: {} },
+	...{ limit: 'all', outputAs: 'items', output: 'simplified' },
+} as Choice;
+
+/** Codes of what is refused; undefined for what runs. */
+function refusalOf({ alsoInclude, selectBy, filters }: Choice): string | undefined {
+	const also: readonly string[] = alsoInclude ?? [];
+	if (also.includes('awaitingUpload') && selectBy === 'processedDate') return 'awaiting_upload_unprocessed';
+	return usersOf(filters)?.length === 0 ? 'user_not_in_teams' : undefined;
+}
+
+/** The rows of the list that are returned, as the service sent them, and those of other or no users before them. */
+function listed(choice: Choice, arrays: ArrayName[]) {
+	const [from, to] = RANGES[choice.range].dates(nowIn(choice.zone));
+	const users = usersOf(choice.filters);
+	const body = { fromDate: utc(from), toDate: utc(to), dateType: choice.selectBy, users };
+	const sent = arrays.flatMap((name) =>
+		selected(LISTS[choice.size][name], body as IDataObject).map(
+			(row): Row => ({ ...row, kind: KINDS[name] }),
+		),
+	);
+	const own = users ? sent.filter(({ user }) => users.includes(String(user.email))) : sent;
+	const passing = own.filter((row) => passes(choice.filters, row, 'conversations'));
+	const isSorted = choice.sort !== NONE || choice.limit !== 'all';
+	const dateField = choice.selectBy === 'processedDate' ? 'processedDate' : 'date';
+	const sorted = isSorted ? byDate(passing, dateField, choice.sort !== 'oldestFirst') : passing;
+	const rows = sorted.slice(0, choice.limit === 'all' ? Infinity : choice.limit) as Row[];
+	return { sent, own, passing, rows, users, isSorted, dateField };
+}
+
+const KINDS = { conversations: 'conversation', awaitingUpload: 'awaitingUpload', errored: 'errored' };
+const SIMPLIFIED = {
+	conversations:
+		'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl customerName',
+	errored: 'recordingId date title duration crmEventID userName userEmail jobNumber outcome error kind',
+};
+
+/** The rows as the node returns them, and the names of their fields in order. */
+function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
+	const [first] = arrays as ['conversations' | 'errored'];
+	const isMixed = arrays.length > 1;
+	const documented = [...new Set(arrays.flatMap((name) => tables[TABLES[name]].map((field) => field.name)))];
+	const added = [
+		...(first === 'conversations' ? ['urlsExpireAt'] : []),
+		...(isMixed ? ['kind'] : []),
+		...(isMixed && first === 'conversations' ? ['error'] : []),
+		...(choice.addTeams ? ['teamNames', 'teamIds'] : []),
+	];
+	const own = tables[TABLES[first]].map((field) => field.name);
+	const isRaw = choice.output === 'raw';
+	const chosen = {
+		simplified: SIMPLIFIED[first].split(' '),
+		selectedFields: FIELDS,
+		raw: [...own, ...added],
+	}[choice.output];
+	const kept = [
+		...(first === 'conversations' ? ['conversationId'] : []),
+		...(isMixed ? ['recordingId', 'kind', 'error'] : ['conversationId']),
+		...(choice.addTeams ? ['teamNames', 'teamIds'] : []),
+	];
+	const fields = isRaw ? chosen : inOrder([...new Set([...chosen, ...kept])], TABLES[first]);
+	const output = rows.map((row): IDataObject => {
+		const isConversation = row.kind === 'conversation';
+		const teams = MEMBERSHIPS[String(row.user.email)];
+		const transcriptUrl = row.transcriptUrl && String(row.transcriptUrl).replace('{server}', server.url);
+		const whole: IDataObject = {
+			...(isMixed && Object.fromEntries(documented.map((name) => [name, null]))),
+			...row,
+			...('transcriptUrl' in row && { transcriptUrl }),
+			...(first === 'conversations' && {
+				urlsExpireAt: isConversation ? utc(nowIn('UTC').plus({ hours: 6 })) : null,
+			}),
+			...(choice.addTeams && {
+				teamNames: teams?.map(({ name }) => name).join(', ') ?? null,
+				teamIds: teams?.map(({ teamId }) => teamId).join(', ') ?? null,
+			}),
+		};
+		if (!isMixed) delete whole.kind;
+		const json = isRaw ? whole : Object.fromEntries(fields.map((field) => [field, valueOf(whole, field)]));
+		if (!choice.transcript) return json as IDataObject;
+		const hasNone = isConversation && !row.transcriptUrl;
+		const transcript = isConversation ? transcriptOf(row, choice.transcript === 'turns') : null;
+		const transcriptError = hasNone ? 'The conversation has no transcript' : null;
+		return { ...json, transcript, transcriptError, transcriptWarning: null } as IDataObject;
+	});
+	return { fields, output };
+}
+
+const { server, engine, run } = scriptedExport();
+
+/** A text that was cut at 30 characters, the end of which says how long it was, as the whole one. */
+function uncut(cut: unknown, whole: unknown): unknown {
+	const [, shown, length] = /^([^]{1,30})\n\[Cut: \d+ of (\d+) characters\]$/.exec(String(cut)) ?? [];
+	const text = String(whole);
+	return shown && text.startsWith(shown) && Number(length) === text.length ? whole : cut;
+}
+
+async function expectRows(choice: Choice, resource: 'conversation' | 'recording') {
+	const { size, zone, outputAs, rowsFor, limit, concurrency } = choice;
+	const also: readonly ArrayName[] = choice.alsoInclude ?? [];
+	const arrays: ArrayName[] =
+		resource === 'recording' ? ['errored', 'awaitingUpload'] : ['conversations', ...also];
+	serve(server, LISTS[size]);
+	const result = await run(parametersOf(choice, resource), { timezone: zone });
+	const refusal = refusalOf(choice);
+	expect(result.error?.context?.details).toEqual(refusal && expect.objectContaining({ code: refusal }));
+	if (refusal) return;
+	const { sent, own, passing, rows, users, isSorted, dateField } = listed(choice, arrays);
+	const entries =
+		rowsFor &&
+		rows.flatMap((row) => entriesOf(rowsFor, row)).filter((row) => passes(choice.filters, row, 'entries'));
+	const { output, fields } = entries
+		? { output: entries, fields: Object.keys(entries[0] ?? {}) }
+		: returned(choice, arrays, rows);
+	const isFallback = users !== NONE && own.length === 0 && sent.length > 0;
+
+	let found = result.items.map(({ json }) => json);
+	let text = '';
+	if (outputAs !== 'items') {
+		const [{ json, binary }] = result.items;
+		const file = binary![choice.binaryPropertyName ?? 'data'];
+		const bytes = await engine.binary(file);
+		text = (choice.gzip ? gunzipSync(bytes) : bytes).toString();
+		const ending = `${outputAs.slice(0, outputAs === 'ndjson' ? 6 : 3)}${choice.gzip ? '.gz' : ''}`;
+		if (choice.fileName) expect(file.fileName).toBe(`my rows.${ending}`);
+		expect(json).toMatchObject({ fileName: file.fileName, bytes: bytes.length, rows: output.length });
+		// Nothing more is read once it is clear that no user was found.
+		if (!isFallback) expect(json.complete).toBe(limit === 'all' || passing.length <= limit);
+		found = outputAs === 'ndjson' ? rowsIn(text) : output;
+	}
+	// Which of two arrays is first on a page is nowhere said.
+	const isListed = isSorted || arrays.length === 1;
+	const ordered = (all: IDataObject[]) => (isListed ? all : byId(all));
+	const wanted = ordered(output);
+	const isCut = choice.transcript === 'cut';
+	const whole = (row: IDataObject, index: number) => ({
+		...row,
+		...(isCut && { transcript: uncut(row.transcript, wanted[index]?.transcript) }),
+	});
+	expect(ordered(found).map(whole)).toEqual(wanted);
+	if (outputAs.startsWith('csv') && output.length > 0 && !isCut) {
+		const transcript = choice.transcript ? ['transcript', 'transcriptError', 'transcriptWarning'] : [];
+		const expected = csv(output, TABLES[arrays[0]], [...fields, ...transcript], {
+			isExcel: outputAs === 'csvForExcel',
+			isEscaped: choice.escapeFormulas === true,
+			hasOthers: choice.output === 'raw',
+		});
+		const lines = (table: string) => (isListed ? table : table.split('\r\n').sort());
+		expect(lines(text)).toEqual(lines(expected));
+	}
+	if (concurrency && !choice.transcript) expect(server.maxInFlight).toBeLessThanOrEqual(concurrency);
+
+	const hints = result.hints.map(({ message }) => message).join('\n');
+	const isUndated = sent.some((row) => Number.isNaN(Date.parse(String(row[dateField]))));
+	expect(/sees none of them/.test(hints)).toBe(isFallback);
+	expect(/so their order is not known/.test(hints)).toBe(isSorted && isUndated);
+	if (limit !== 'all' || rows.length === 0 || choice.filters.teams) return;
+	const missing = users?.filter((email) => !own.some(({ user }) => user.email === email)) ?? [];
+	const [, named = ''] = /^No .* for (".*")\. Check their spelling/m.exec(hints) ?? [];
+	expect(named).toBe(missing.map((email) => `"${email}"`).join(', '));
+}
+
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+for (const [name, factors] of Object.entries(FACTORS)) {
+	const choices = choicesOf(factors).map((choice) => [JSON.stringify(set(choice)), choice] as const);
+	test.each(choices)(`${name}: %s`, async (_text, choice) => {
+		await expectRows(choice, name === 'recordings' ? 'recording' : 'conversation');
+	});
+}
+
+test.each<[string, Partial<Choice>]>([
+	[
+		'a user whose rows a filter drops is not reported as one without rows',
+		{ filters: { users: [ANA, BEN], text: 'ana díaz' } },
+	],
+	[
+		'rows of others are counted although a filter drops them, too',
+		{ filters: { users: [GHOST], outcome: 'unheard of' } },
+	],
+	['rows without a date are last, never among the newest', { size: 'page', limit: 3 }],
+	['rows without a date are the last ones of the oldest, too', { size: 'page', sort: 'oldestFirst' }],
+])('%s', async (_claim, choice) => {
+	await expectRows({ ...CHOICE, ...choice }, 'conversation');
+});
