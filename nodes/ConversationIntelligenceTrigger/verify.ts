@@ -15,7 +15,7 @@ export interface ReceiverSecrets {
 }
 
 /** A delivery as it arrived. */
-export interface Received {
+export interface ReceivedRequest {
 	/** The body's bytes, after gunzip or inflate and before anything else. */
 	rawBody: Buffer;
 	/** Names in lowercase. */
@@ -54,7 +54,7 @@ const SIGNED = /^sha256=([0-9a-f]{64})$/;
  * @param now milliseconds since 1970
  * @throws Rejection
  */
-export function verify(received: Received, options: VerifyOptions, now: number): Verified {
+export function verify(received: ReceivedRequest, options: VerifyOptions, now: number): Verified {
 	const { secrets, maximumAgeMs } = options;
 	const isSigned = secrets.signing.length > 0;
 	if (isSigned) verifySignature(received.rawBody, headerOf(received, options.signatureHeader), secrets);
@@ -79,7 +79,11 @@ function verifySignature(rawBody: Buffer, header: unknown, { signing }: Receiver
 }
 
 /** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
-function verifyReceiver(received: Received, { receiverHeader }: ReceiverSecrets, isSigned: boolean): void {
+function verifyReceiver(
+	received: ReceivedRequest,
+	{ receiverHeader }: ReceiverSecrets,
+	isSigned: boolean,
+): void {
 	const { name, values } = receiverHeader;
 	if (name === '' && values.length === 0) return;
 	if (name === '' || values.length === 0) throw new Rejection('receiver_header_incomplete', isSigned);
@@ -131,7 +135,7 @@ function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
 }
 
 /** A name such as `__proto__` finds nothing. */
-function headerOf({ headers }: Received, name: string): unknown {
+function headerOf({ headers }: ReceivedRequest, name: string): unknown {
 	const key = name.trim().toLowerCase();
 	return Object.hasOwn(headers, key) ? headers[key] : undefined;
 }

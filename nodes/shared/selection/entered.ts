@@ -4,12 +4,13 @@ import { quoted } from '../base/text';
 import { SELECTION_ERRORS } from './errors';
 
 /** Text between two commas or line breaks; those do not separate inside quotes with which a part begins. */
-const PART = /[ \t]*"(?:[^"]|"")*"[^,\r\n]*|[^,\r\n]+/g;
+const LIST_PART = /[ \t]*"(?:[^"]|"")*"[^,\r\n]*|[^,\r\n]+/g;
 
 /** Quotes as phones and text editors write them, where a part begins. */
 const CURLY = /((?:^|[,\r\n])[ \t]*)[“„]([^“”„"]*)[”“]/g;
 
 const QUOTED = /^"((?:[^"]|"")*)"$/;
+const withoutQuotes = (part: string) => QUOTED.exec(part.trim())?.[1].replaceAll('""', '"') ?? part;
 
 /**
  * Reads a list of names, IDs or addresses, as people and expressions write it: a list of text, its JSON, or text such as
@@ -26,7 +27,9 @@ export function readTexts(
 	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
 	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
 	const texts: unknown =
-		typeof list === 'string' ? (list.replace(CURLY, '$1"$2"').match(PART) ?? []).map(withoutQuotes) : list;
+		typeof list === 'string'
+			? (list.replace(CURLY, '$1"$2"').match(LIST_PART) ?? []).map(withoutQuotes)
+			: list;
 	if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
 		throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
 	}
@@ -35,17 +38,13 @@ export function readTexts(
 	return filled.length > 0 ? filled : undefined;
 }
 
-function withoutQuotes(part: string): string {
-	return QUOTED.exec(part.trim())?.[1].replaceAll('""', '"') ?? part;
-}
-
 /** An address between two separators. Commas inside quotes and brackets do not separate. */
 const ADDRESS = /(?:"[^"]*"|<[^<>]*>|[^,;\r\n])+/g;
 
 /** An address after the name of its person, e.g. `Ana Diaz <ana@example.com>`. */
 const NAMED = /^[^<>@]*<([^<>]*)>$/;
 
-const EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
+const USER_EMAIL = /^[^\s@"<>()[\],;:]+@[^\s@"<>()[\],;:]+$/;
 
 /**
  * Reads the users filter (D1 § POST /export/conversations: exact, case-sensitive; omitted means all users): as
@@ -56,42 +55,42 @@ export function readUsers(value: unknown, field: string): string[] | undefined {
 	const users = readTexts(value, field, 'a list of emails')?.flatMap((text) => text.match(ADDRESS) ?? []);
 	const parts = users?.map((user) => user.trim()).filter((user) => user !== '');
 	const emails = parts?.map((user) => (NAMED.exec(user)?.[1] ?? user).trim());
-	const wrong = emails?.findIndex((email) => !EMAIL.test(email)) ?? -1;
+	const wrong = emails?.findIndex((email) => !USER_EMAIL.test(email)) ?? -1;
 	if (wrong === -1) return emails && [...new Set(emails)];
 	throw codedError(SELECTION_ERRORS, 'user_not_email', { user: quoted(parts?.[wrong]) }, { field });
 }
 
 /** Whether the value is one of these names; they are made by people, so case and outer spaces do not count. */
 export function isNamed(names: string[], [value]: unknown[]): boolean {
-	const keyOf = (name: unknown) => (typeof name === 'string' ? name.trim().toLowerCase() : '');
-	return names.some((name) => keyOf(name) === keyOf(value));
+	const nameKey = (name: unknown) => (typeof name === 'string' ? name.trim().toLowerCase() : '');
+	return names.some((name) => nameKey(name) === nameKey(value));
 }
 
 /** What separates words: all but the letters and digits of any script. */
 const NO_WORD = /[^\p{L}\p{N}]+/gu;
-const wordsOf = (text: string) => folded(text).split(NO_WORD).filter(Boolean);
+const wordsIn = (text: string) => withoutAccents(text).split(NO_WORD).filter(Boolean);
 
 /** A text with words; undefined if it is empty. @throws CodedError for one without words, which finds nothing */
 export function readWords(value: unknown, field: string): string | undefined {
 	assertLength(value, field);
-	if (typeof value === 'string' && wordsOf(value).length > 0) return value.trim();
-	if (typeof value === 'string' && value.trim() === '') return undefined;
-	const rule = 'text with a letter or a digit';
-	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule });
+	const text = typeof value === 'string' ? value.trim() : undefined;
+	if (text === '') return undefined;
+	if (text && wordsIn(text).length > 0) return text;
+	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule: 'text with a letter or a digit' });
 }
 
 /** Whether the values contain all words of a text; neither case, accents nor punctuation count. */
 export function hasWords(wanted: string, values: unknown[]): boolean {
-	const all = folded(values.join('\n'));
+	const all = withoutAccents(values.join('\n'));
 	// Also without what joins: ONeil finds O'Neil, and 1042 finds 10-42.
 	const joined = all.replace(/[^\p{L}\p{N}\s]+/gu, '');
 	// Phone numbers, whatever is between their digits.
 	const text = [all.replace(NO_WORD, ' '), joined, joined.replace(/(?<=\d) (?=\d)/g, '')].join('\n');
-	return wordsOf(wanted).every((word) => text.includes(word));
+	return wordsIn(wanted).every((word) => text.includes(word));
 }
 
 /** In capitals, the only case in which ß is SS and a final sigma no other letter, and without accents. */
-const folded = (text: string) =>
+const withoutAccents = (text: string) =>
 	text
 		.normalize('NFKD')
 		.toUpperCase()

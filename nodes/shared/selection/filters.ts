@@ -74,8 +74,8 @@ const flag = (
 	wants,
 });
 
-const CONVERSATIONS: Place[] = ['conversations', 'triggers'];
-const RECORDINGS: Place[] = [...CONVERSATIONS, 'recordings'];
+const LISTED: Place[] = ['conversations', 'triggers'];
+const RECORDED: Place[] = [...LISTED, 'recordings'];
 
 const NAMES_OF_ENTRIES = {
 	placeholder: 'e.g. Budget, "Price, terms"',
@@ -97,7 +97,7 @@ export const RULES: Record<Name, Rule> = {
 			description:
 				'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
-		offeredFor: [...RECORDINGS, 'users'],
+		offeredFor: [...RECORDED, 'users'],
 		fields: ['userEmail'],
 		read: readUsers,
 		passes: (users: unknown[], [email]) => users.includes(email),
@@ -112,12 +112,12 @@ export const RULES: Record<Name, Rule> = {
 			description:
 				'Only these teams: of reps, the current members. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
-		offeredFor: [...RECORDINGS, 'users', 'teams'],
+		offeredFor: [...RECORDED, 'users', 'teams'],
 		fields: ['teamId'],
 		read: readTexts,
 		passes: (teams: string[], [id]) => teams.includes(String(id)),
 	},
-	outcomes: names('outcome', RECORDINGS, {
+	outcomes: names('outcome', RECORDED, {
 		displayName: 'Outcome',
 		name: 'outcome',
 		placeholder: 'e.g. No Show, "Sold, financed"',
@@ -132,16 +132,16 @@ export const RULES: Record<Name, Rule> = {
 			default: 60,
 			description: 'Only recordings that are at least this long',
 		},
-		offeredFor: RECORDINGS,
+		offeredFor: RECORDED,
 		fields: ['duration'],
 		passes: (seconds: number, [duration]) => Number(duration) >= seconds,
 	},
-	hasTranscript: flag('transcriptUrl', isText, 'a transcript', CONVERSATIONS, {
+	hasTranscript: flag('transcriptUrl', isText, 'a transcript', LISTED, {
 		displayName: 'Has Transcript',
 		name: 'hasTranscript',
 		description: 'Whether to return only conversations with a transcript',
 	}),
-	noAppointment: flag('crmEventID', isEmpty, 'none', RECORDINGS, {
+	noAppointment: flag('crmEventID', isEmpty, 'none', RECORDED, {
 		displayName: 'No Appointment',
 		name: 'noAppointment',
 		description: 'Whether to return only rows that are linked to no CRM or calendar event',
@@ -149,7 +149,7 @@ export const RULES: Record<Name, Rule> = {
 	customer: words(
 		['customerName', 'customerEmail', 'customerPhone'],
 		"the customer's name, email or phone",
-		CONVERSATIONS,
+		LISTED,
 		{
 			displayName: 'Customer',
 			name: 'customer',
@@ -222,7 +222,6 @@ export function filtersFor(...places: Place[]): INodeProperties[] {
 	return offered.map(({ property }) => property).sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 }
 
-/** The filters that are set, by name. */
 const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
 const valuesOf = (name: Name, row: IDataObject) => RULES[name].fields.map((field) => fieldIn(row, field));
@@ -237,32 +236,26 @@ export const passes = (filter: ConversationFilter, row: IDataObject) =>
 const NONE = 'none';
 
 /** Why a row does not pass, in words; `found` is empty for a switch. */
-export interface Refusal {
+export interface FilterRefusal {
 	label: string;
 	wanted: string;
 	found: string;
 }
 
 /**
- * The first filter that a row does not pass; undefined if it passes all.
+ * The first filter that a row does not pass.
  * @param teams whose members the filter's users are
  */
-export function refusalOf(
-	filter: ConversationFilter,
-	row: IDataObject,
-	teams?: string[],
-): Refusal | undefined {
+export function refusalOf(filter: ConversationFilter, row: IDataObject, teams?: string[]) {
 	const name = setIn(filter).find((one) => !isPassed(one, filter, row));
 	if (!name) return undefined;
-	const few = valuesOf(name, row)
-		.filter((value) => value !== undefined && value !== null && value !== '')
-		.slice(0, 3);
-	const found = typeof few[0] === 'boolean' ? '' : firstFew(few, quoted) || NONE;
-	return { ...wantedBy(name, filter, teams), found };
+	const values = valuesOf(name, row).filter((value) => value !== undefined && value !== null && value !== '');
+	const found = typeof values[0] === 'boolean' ? '' : firstFew(values.slice(0, 3), quoted) || NONE;
+	return { ...wantedBy(name, filter, teams), found } satisfies FilterRefusal;
 }
 
 /** E.g. `Outcome wants "Lost", this conversation has "Sold"`. */
-export const whyRefused = ({ label, wanted, found }: Refusal) =>
+export const whyRefused = ({ label, wanted, found }: FilterRefusal) =>
 	`${label} wants ${wanted}, this conversation has ${found}`;
 
 /** The part of a filter that compares nothing but fields that a row has. */
@@ -295,7 +288,7 @@ export const isSameFilter = (one: ConversationFilter, other: ConversationFilter)
 export class RowFilter {
 	dropped = 0;
 	/** Why one of them was dropped; one that has a value, if there is one. */
-	private refusal?: Refusal;
+	private refusal?: FilterRefusal;
 
 	/** @param teams whose members the filter's users are */
 	constructor(
