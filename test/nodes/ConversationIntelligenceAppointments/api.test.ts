@@ -53,6 +53,18 @@ const PERMANENT: Array<[string, number, string, string]> = [
 	['match', 422, 'No organization', 'request_unprocessable'],
 ];
 
+/** What routers, hosts, gateways and tunnels say with 404. */
+const WRONG_ADDRESSES =
+	`<html>Not Found</html> | <h1>Not Found</h1> | <pre>Cannot DELETE /crm/custom/appointment/a</pre> |
+	{"message":"Not Found"} | ["Not Found"] | 404 page not found | Page not found | 404: Not Found |
+	No Route matched with those values | default backend - 404 | Tunnel x.example not found |
+	The deployment could not be found on this host. |
+	The requested URL /a was not found on this server. | Cannot DELETE /custom/appointment/a |
+	Not Found - Request ID: 01H | error code: 1016 | <error code="404"/> |
+	<soap:Fault><code>404</code></soap:Fault> | <meta http-equiv="refresh" content="0;url=/sign-in">`.split(
+		/\s+\|\s+/,
+	);
+
 const NOT_FOUND = { status: 404, body: 'Not found' };
 const MATCHED = 'Successfully matched conversation to event';
 const SOON = { 'retry-after': '0' };
@@ -260,30 +272,7 @@ describe('the appointment API', () => {
 
 		// D2-ERR-12, D2-ERR-13
 		test('is a wrong address, whatever the options, unless it is plain words', async () => {
-			for (const body of [
-				NO_ROUTE,
-				'<html>Not Found</html>',
-				'<h1>Not Found</h1>',
-				'<pre>Cannot DELETE /crm/custom/appointment/a</pre>',
-				'\n\n<html>Not Found</html>',
-				'{"message":"Not Found"}',
-				'["Not Found"]',
-				'404 page not found',
-				'Page not found',
-				'404: Not Found',
-				'No Route matched with those values',
-				'default backend - 404',
-				'Tunnel x.example not found',
-				'The deployment could not be found on this host.',
-				'The requested URL /a was not found on this server.',
-				'Cannot DELETE /custom/appointment/a',
-				'Not Found - Request ID: 01H',
-				'error code: 1016',
-				'<error code="404"/>',
-				'<soap:Fault><code>404</code></soap:Fault>',
-				'<meta http-equiv="refresh" content="0;url=/sign-in">',
-				' ',
-			]) {
+			for (const body of [NO_ROUTE, '\n\n<html>Not Found</html>', ' ', ...WRONG_ADDRESSES]) {
 				service.respond([{ status: 404, body }]);
 				const details = await codeOf({ ...DELETE, options: { missingIsDeleted: true } });
 				expect(details).toMatchObject({ code: 'address_not_found', eventId: 'a' });

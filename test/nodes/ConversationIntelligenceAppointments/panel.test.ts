@@ -1,6 +1,118 @@
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
+import {
+	getAppointmentFields,
+	getInputColumns,
+} from '../../../nodes/ConversationIntelligenceAppointments/panel';
 import { APPOINTMENT_FIELDS } from '../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
+
+const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
+	const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters: {} };
+	const { fields } = await getAppointmentFields.call({
+		getCurrentNodeParameter: (name) => (name === 'operation' ? operation : undefined),
+		getNode: () => node,
+	});
+	return fields;
+};
+
+const TOOL = 'conversationIntelligenceAppointmentsTool';
+
+/** What the model reads of each field. */
+function argumentsOf(fields: Awaited<ReturnType<typeof fieldsOf>>): FromAIArgument[] {
+	const args: FromAIArgument[] = [];
+	traverseNodeParameters(Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue])), args);
+	return args;
+}
+
+const ALWAYS = ['event_id', 'user_email'];
+const RECORDINGS = [
+	{ name: 'Dialer Call', value: 'CALL_AUDIO' },
+	{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
+	{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
+];
+/** The fields that are no text. */
+const KINDS: Record<string, object> = {
+	start_time: { type: 'dateTime' },
+	end_time: { type: 'dateTime' },
+	price: { type: 'number' },
+	recording_type: { type: 'options', options: RECORDINGS },
+};
+const NEEDED: Array<[string, string[]]> = [
+	['upsert', [...ALWAYS, 'start_time', 'end_time', 'title', 'customer_id', 'customer_name']],
+	['update', ALWAYS],
+];
+
+describe.each(NEEDED)('The fields of an appointment in the resource mapper for %s', (operation, required) => {
+	const ids = (fields: Array<{ id: string }>) => fields.map(({ id }) => id);
+	const isShown = ({ removed }: { removed?: boolean }) => !removed;
+
+	// The editor marks neither required fields nor that attendees are replaced.
+	// D2-RULE-03
+	test('are required as the API requires them, and start with those and the attendees', async () => {
+		const fields = await fieldsOf(operation);
+		expect(ids(fields.filter((field) => field.required))).toEqual(required);
+		expect(ids(fields.filter(isShown))).toEqual([...required, 'attendee_emails']);
+		const always = { type: 'string', display: true, defaultMatch: false, canBeUsedToMatch: false };
+		for (const field of fields) expect(field).toMatchObject({ ...always, ...KINDS[field.id] });
+	});
+
+	test('of a tool start with the required ones, are filled by the model, and can be left out otherwise', async () => {
+		const fields = await fieldsOf(operation, TOOL);
+		expect(ids(fields.filter(isShown))).toEqual(required);
+		const args = argumentsOf(fields);
+		expect(args.map(({ key, type, defaultValue }) => [key, type, defaultValue])).toEqual(
+			ids(fields).map((id) => [id, 'string', required.includes(id) ? undefined : '']),
+		);
+	});
+});
+
+test.each<[string, Record<string, RegExp>]>([
+	[
+		'upsert',
+		{
+			start_time: /^Start Time\. Required\. ISO 8601/,
+			customer_id: /^Customer ID\. Required\. Send every customer field/,
+			customer_email: /^Customer Email\. Send every customer field/,
+			event_id: / a known one is updated\.$/,
+			user_email: / whose appointment it is\.$/,
+			result: / An unknown one is created\.$/,
+			price: / Without currency, e\.g\. 1200\.5\.$/,
+			custom_fields: / A JSON object\.$/,
+			media_url: / Only without Attendee Emails\.$/,
+			location: / Needed with CALL_AUDIO_WITH_LOCATION\.$/,
+		},
+	],
+	[
+		'update',
+		{
+			start_time: /^Start Time\. Empty = unchanged\. ISO 8601/,
+			customer_id: /^Customer ID\. Empty = unchanged\. Send all customer fields or none/,
+			attendee_emails: /^Attendee Emails\. Empty = only the rep attends; an update needs it\. /,
+			recording_type: /^Recording Type\. .*: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
+			type: /^Type\. Empty = unchanged\.$/,
+		},
+	],
+])(
+	'the fields of a tool say for %s what is required and what an empty value does',
+	async (operation, expected) => {
+		const args = argumentsOf(await fieldsOf(operation, TOOL));
+		for (const [field, text] of Object.entries(expected))
+			expect(args.find(({ key }) => key === field)?.description).toMatch(text);
+	},
+);
+
+test('Status offers the columns that the editor knows', async () => {
+	const offered = async (columns: unknown) => {
+		const getCurrentNodeParameter = (name: string) =>
+			name === 'inputColumns' ? (columns as string[]) : undefined;
+		return (await getInputColumns.call({ getCurrentNodeParameter })).results;
+	};
+	expect(await offered(['id', 'Visit Status'])).toEqual([
+		{ name: 'id', value: 'id' },
+		{ name: 'Visit Status', value: 'Visit Status' },
+	]);
+	expect(await offered(null)).toEqual([]);
+});
 
 const { description } = new ConversationIntelligenceAppointments();
 

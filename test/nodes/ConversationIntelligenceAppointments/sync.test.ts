@@ -5,7 +5,7 @@ import { sandboxEngine } from '../../support/engine/fixtures';
 import { mappedByHand } from '../../support/columns';
 import { matchConversation } from '../../../harness/sendAppointment';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
-import { automatic, CREATE, processingService, REPORTED, runAppointments, SENT } from './mapping';
+import { automatic, CREATE, processingService, runAppointments, SENT } from './mapping';
 
 const STATUS = '={{ $json.status }}';
 const sync = (more: INodeParameters = {}) => automatic({ operation: 'sync', status: STATUS, ...more });
@@ -15,19 +15,6 @@ const row = (event_id: string, status: unknown, more: IDataObject = {}) =>
 describe('Sync Appointments', () => {
 	const { service, engine, run, bodies } = processingService();
 	const requests = () => service.seen.map(({ method, url }) => `${method} ${url}`);
-
-	test('books a row with everything of Create or Update, and does not take its status for an unknown column', async () => {
-		const { items } = await run(sync(), row('crm-1', 'confirmed', { result: 'Sold' }));
-		expect(bodies()).toEqual([{ ...SENT, result: 'Sold' }]);
-		const sent = { ...REPORTED, result: 'Sold' };
-		expect(Object.keys(items[0].json)[0]).toBe('action');
-		expect(items[0].json).toEqual({
-			action: 'booked',
-			event_id: 'crm-1',
-			user_email: 'ana@example.com',
-			...{ status: 200, response: 'Processed', sent, warnings: [] },
-		});
-	});
 
 	test.each<[string, IDataObject, string[]]>([
 		['={{ $json.State }}', { State: 'booked', stage: 1 }, ['stage']],
@@ -119,35 +106,11 @@ describe('Sync Appointments', () => {
 		},
 	);
 
-	test('sends nothing with Preview Only', async () => {
-		const rows = [row('e-1', 'booked'), row('e-2', 'cancelled')];
-		const { items } = await run(sync({ options: { previewOnly: true } }), ...rows);
-		expect(items.map(({ json }) => [json.action, json.event_id, json.preview])).toEqual([
-			['booked', 'e-1', true],
-			['deleted', 'e-2', true],
-		]);
-		expect(requests()).toEqual([]);
-	});
-
 	test('sends a row only after the earlier ones of its Event ID, even if they are retried', async () => {
 		const failed = { status: 500, headers: { 'retry-after': '0' } };
 		service.respond((_request, index) => (index === 0 ? failed : { status: 200 }));
 		await run(sync(), row('e-1', 'cancelled'), row('e-1', 'booked'));
 		expect(service.seen.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'POST']);
-	});
-
-	test('takes only the words of D2 for an appointment that is gone or has a recording', async () => {
-		for (const [status, body, code] of [
-			[404, '{"message":"No matching route"}', 'address_not_found'],
-			[404, 'Page not found', 'address_not_found'],
-			[409, '<html>', 'request_blocked'],
-			[409, '{"message":"Conflict"}', 'request_refused'],
-			[400, 'Invalid parameters', 'event_id_refused'],
-		] as const) {
-			service.respond(() => ({ status, body }));
-			const { error } = await run(sync(), row('e-1', 'cancelled'));
-			expect(error?.context?.details).toMatchObject({ code, status });
-		}
 	});
 });
 

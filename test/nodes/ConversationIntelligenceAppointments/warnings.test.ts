@@ -1,8 +1,8 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import {
 	CODES,
 	sentencesOf,
-	warningsOf as hintsOf,
+	warningsOf,
 	type Warnings,
 } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import {
@@ -26,7 +26,7 @@ describe('Warnings', () => {
 			attendees_missing: ['attendee_emails'],
 		};
 		const third = { end_not_after_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
-		const hints = hintsOf([input(0, first), input(7, third)]);
+		const hints = warningsOf([input(0, first), input(7, third)]);
 		expect(hints).toEqual([
 			...sentencesOf({ columns_unknown: ['stage', '{items}', 'tier'] }),
 			...sentencesOf({ attendees_missing: ['attendee_emails'] }, ' (e-0 [Item 0])'),
@@ -47,54 +47,12 @@ describe('Warnings', () => {
 		const [sentence] = sentencesOf({ columns_unknown: names });
 		expect(sentence).toContain(`: ${names.slice(0, 10).join(', ')} and 3 more. Rename`);
 		const inputs = names.map((_, index) => input(index, { attendees_missing: ['x'] }));
-		expect(hintsOf(inputs)[0]).toContain(', e-9 [Item 9] and 3 more):');
+		expect(warningsOf(inputs)[0]).toContain(', e-9 [Item 9] and 3 more):');
 	});
 });
 
 describe('What the output says about an appointment', () => {
 	const { service, run, bodies } = processingService();
-
-	const warningsOf = async (parameters: INodeParameters, ...rows: IDataObject[]) => {
-		const { items, error } = await run(parameters, ...rows);
-		expect(error).toBeUndefined();
-		return items[0].json.warnings;
-	};
-	const whole = { customer_email: 'c@example.com', customer_phone: '5', customer_address: 'A' };
-	const UPDATE = { operation: 'update' };
-	const back = { start_time: '2026-03-01T10:00:00+02:00', end_time: '2026-03-01T08:30:00+01:00' };
-
-	// D2-ATT-05
-	test.each<[string, IDataObject, Warnings, INodeParameters?]>([
-		['nothing', {}, {}],
-		['an empty list of attendees', { attendee_emails: [] }, { attendees_missing: ['-'] }],
-		['no attendees', { attendee_emails: '={{ $json.none }}' }, { attendees_missing: ['-'] }],
-		['Rep Only', { attendee_emails: '' }, {}, { options: { ownerOnly: true } }],
-		['unknown keys', { guests: 'b@example.com', stage: 'won' }, { columns_unknown: ['guests', 'stage'] }],
-		['an end before its start', back, { end_not_after_start: ['-'] }],
-		['an end at its start', { end_time: CREATE.start_time }, { end_not_after_start: ['-'] }],
-		['a part of the customer', { customer_email: 'c@example.com' }, {}],
-		[
-			'a part of the customer in an update',
-			{ customer_email: 'c@example.com' },
-			{ customer_incomplete: ['Customer Phone', 'Customer Address'] },
-			UPDATE,
-		],
-		['the whole customer in an update', whole, {}, UPDATE],
-	])('fits %s', async (_name, more, warnings, parameters = {}) => {
-		expect(await warningsOf(byHand({ ...CREATE, ...more }, parameters))).toEqual(sentencesOf(warnings));
-	});
-
-	test.each<[string, unknown, string | undefined, Warnings]>([
-		['null', null, undefined, {}],
-		['empty', '', undefined, {}],
-		['JSON', '{"phone":"1"}', '1', {}],
-		['text', 'Blue Door', undefined, { customer_unreadable: ['-'] }],
-		['with other keys', { phone: '2', tier: 1 }, '2', { columns_unknown: ['customer.tier'] }],
-	])('fits a customer that is %s', async (_name, customer, phone, warnings) => {
-		const row = { ...CREATE, customer } as IDataObject;
-		expect(await warningsOf(automatic(), row)).toEqual(sentencesOf(warnings));
-		expect((service.seen[0].body?.customer as IDataObject).phone).toBe(phone);
-	});
 
 	test('is shown as text, because n8n shows hints as HTML', async () => {
 		const column = '<a href="https://evil.example">Session expired</a><img src=x>';
