@@ -5,7 +5,7 @@ import { readConversationId } from '../shared/selection/conversationId';
 import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
 import { conversationsExportSchema } from '../shared/exportApi/schemas';
 import type { Item } from '../shared/node/item';
-import type { Operation } from '../shared/node/operations';
+import { asTool, byModel, collection, notAsTool, type Operation } from '../shared/node/operations';
 import { conversationLocator } from './conversationLocator';
 import {
 	besideInput,
@@ -17,10 +17,8 @@ import {
 } from './downloads/download';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
 import { readSpeech } from './downloads/words';
-import { asTool, byModel, notAsTool } from './getMany/dateRange';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fields';
 import { contractNotes, showHints, unknownFieldsNotes } from './getMany/hints';
-import { collection } from './getMany/list';
 import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/request';
 
 const documented = Object.keys(conversationsExportSchema.shape);
@@ -36,7 +34,7 @@ export const getConversation: Operation<ReturnType<typeof readGet>> = {
 	properties: [
 		conversationLocator,
 		...fieldsProperties(conversationsExportSchema.shape),
-		...collection('Options', 'Add option', transcriptOptions),
+		collection('Options', transcriptOptions),
 	],
 	read: readGet,
 	async execute(item, { conversationId, fields, transcript }) {

@@ -24,7 +24,6 @@ export type Media = 'transcript' | 'audio';
 
 export interface MediaFile extends ReturnType<typeof mediaType> {
 	body: AsyncIterable<Uint8Array>;
-	/** The conversation's. */
 	title: unknown;
 }
 
@@ -163,7 +162,6 @@ export const outputField = {
 	hint: 'The name of the output binary field to put the file in',
 } as const satisfies INodeProperties;
 
-/** Which conversation's file to download, and the field of the output item for it. */
 export function readFileInput(item: Item) {
 	const conversationId = readConversationId(item);
 	const field = item.value(outputField) || outputField.default;
@@ -192,7 +190,6 @@ export function besideInput(item: Item) {
 	};
 }
 
-/** Downloads a file of a conversation; throws what {@link download} and {@link storeFile} throw. */
 export async function storeMedia(item: Item, what: Media, input: FileInput): Promise<INodeExecutionData[]> {
 	return [await download(item, what, input.conversationId, (file) => toFile(item, what, input, file))];
 }

@@ -140,47 +140,39 @@ export async function* guarded(
 	stalledAfterMs: number,
 	onBroken: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array> {
-	const wait: Wait = { since: Date.now(), leftMs: stalledAfterMs, close };
+	/** Undefined while the reader is busy. */
+	let since: number | undefined = Date.now();
+	/** How long a wait may last: each byte adds to it, each wait takes from it. */
+	let leftMs = stalledAfterMs;
+	let [isOpen, isStalled] = [true, false];
+	/** Needed because n8n's own time limit ends with the headers of a stream whose redirects are not followed. */
+	const closeStalled = async () => {
+		let restMs = leftMs;
+		while (restMs > 0) {
+			const timer = AbortSignal.timeout(restMs);
+			await new Promise((resolve) => timer.addEventListener('abort', resolve));
+			if (!isOpen) return;
+			restMs = since === undefined ? leftMs : Math.ceil(since + leftMs - Date.now());
+		}
+		isStalled = true;
+		close();
+	};
 	try {
-		void closeStalled(wait);
+		void closeStalled();
 		for await (const chunk of body) {
 			const { length } = chunk as Uint8Array;
-			const leftMs = wait.leftMs - (Date.now() - wait.since!) + length / MIN_BYTES_PER_MS;
-			wait.leftMs = Math.min(stalledAfterMs, leftMs);
-			wait.since = undefined;
+			leftMs = Math.min(stalledAfterMs, leftMs - (Date.now() - since) + length / MIN_BYTES_PER_MS);
+			since = undefined;
 			yield chunk as Uint8Array;
-			wait.since = Date.now();
+			since = Date.now();
 		}
 	} catch (error) {
 		const stall = () => Object.assign(new Error('The transfer made no progress'), { code: STALLED });
-		const broken = wait.isStalled ? stall() : error;
+		const broken = isStalled ? stall() : error;
 		onBroken(broken);
 		throw broken;
 	} finally {
-		wait.close = undefined;
+		isOpen = false;
 		close();
 	}
-}
-
-interface Wait {
-	/** Undefined while the reader is busy. */
-	since?: number;
-	/** How long it may last: each byte adds to it, each wait takes from it. */
-	leftMs: number;
-	/** Undefined once the transfer has ended. */
-	close?: () => void;
-	isStalled?: boolean;
-}
-
-/** Needed because n8n's own time limit ends with the headers of a stream whose redirects are not followed. */
-async function closeStalled(wait: Wait): Promise<void> {
-	let restMs = wait.leftMs;
-	while (restMs > 0) {
-		const timer = AbortSignal.timeout(restMs);
-		await new Promise((resolve) => timer.addEventListener('abort', resolve));
-		if (!wait.close) return;
-		restMs = wait.since === undefined ? wait.leftMs : Math.ceil(wait.since + wait.leftMs - Date.now());
-	}
-	wait.isStalled = true;
-	wait.close?.();
 }

@@ -68,7 +68,6 @@ async function decoded({ body }: MediaFile): Promise<string> {
 
 export interface TranscriptForm {
 	asTurns: boolean;
-	/** Of a text, in characters. */
 	maxLength: number;
 	/** What a text that is cut says before the position to continue from; nothing unless set. */
 	next?: string;

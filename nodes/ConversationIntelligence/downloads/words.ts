@@ -83,18 +83,13 @@ interface Voice {
 	speaker: string | null;
 }
 
+const plainKey = (key: string) => key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
 /** The words of a transcript, and a sentence if it is not clear who speaks; throws CodedError for an entry without a text. */
-export async function readSpeech(
-	entries: IDataObject[],
-): Promise<{ words: Speech[]; warning: string | null }> {
+export async function readSpeech(entries: IDataObject[]) {
 	const keys = new Map<string, Key | undefined>();
 	const keyNamed = (name: string) => {
-		const plain = () =>
-			name
-				.slice(0, 100)
-				.toLowerCase()
-				.replace(/[^\p{L}\p{N}]/gu, '');
-		if (!keys.has(name)) keys.set(name, WORD_FIELDS.get(plain()));
+		if (!keys.has(name)) keys.set(name, WORD_FIELDS.get(plainKey(name.slice(0, 100))));
 		return keys.get(name);
 	};
 	const voices = new Map<string, Voice>();
@@ -138,11 +133,10 @@ export async function readSpeech(
 /** An entry, or those in its only list if it has no text itself: sentences of a speaker. Of alternatives, the best is first. */
 function partsOf(entry: IDataObject, keyNamed: (name: string) => Key | undefined): IDataObject[] {
 	const fields = Object.entries(entry);
-	if (fields.some(([name, value]) => keyNamed(name)?.meaning === 'text' && typeof value === 'string')) {
-		return [entry];
-	}
+	const isText = ([name, value]: [string, unknown]) =>
+		keyNamed(name)?.meaning === 'text' && typeof value === 'string';
 	const lists = fields.filter(([, value]) => Array.isArray(value) && value.some(isObject));
-	if (lists.length !== 1) return [entry];
+	if (fields.some(isText) || lists.length !== 1) return [entry];
 	const [[name, list]] = lists as Array<[string, unknown[]]>;
 	const parts = list.filter(isObject).map((part) => ({ ...entry, [name]: null, ...part }));
 	return /^(?:alternatives|n_?best)$/i.test(name) ? parts.slice(0, 1) : parts;
@@ -161,7 +155,6 @@ function countPerSecond(words: Array<Omit<Speech, 'speaker'>>): number {
 	return time <= 1000 * letters ? 1000 : NaN;
 }
 
-/** Keys and values of an entry, and of the objects in it. */
 function* partsWithKeys(entry: IDataObject): Generator<[key: string, value: unknown]> {
 	for (const [key, value] of Object.entries(entry)) {
 		if (isObject(value)) for (const [part, inner] of Object.entries(value)) yield [`${key}.${part}`, inner];

@@ -5,7 +5,6 @@ import { valueAt } from '../../shared/exportApi/rows';
 
 export interface RowFormat {
 	head: string;
-	/** One row with its line end. */
 	line(row: IDataObject): string;
 }
 
@@ -19,7 +18,6 @@ interface CsvOptions {
 	otherFields?: boolean;
 }
 
-const OTHER_FIELDS = 'otherFields';
 /** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
 const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 /** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
@@ -46,7 +44,7 @@ function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
 export function csvFormat(columns: Column[], options: CsvOptions = {}): RowFormat {
 	const hasOthers = options.otherFields === true || columns.some((path) => path.length > 1);
 	const held = hasOthers ? heldBy(columns) : undefined;
-	const names = [...columns.map((path) => path.join('.')), ...(held ? [OTHER_FIELDS] : [])];
+	const names = [...columns.map((path) => path.join('.')), ...(held ? ['otherFields'] : [])];
 	const cellOf = (value: unknown) => cell(value, options);
 	// The byte-order mark tells Excel that the file is UTF-8.
 	const [mark, delimiter] = options.forExcel ? ['\uFEFF', ';'] : ['', ','];

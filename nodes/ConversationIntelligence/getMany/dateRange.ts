@@ -2,8 +2,8 @@ import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
 import { codedError, assertLength } from '../../shared/base/codedError';
 import type { DateRange } from '../../shared/exportApi/client';
-import { howEntered } from '../../shared/node/item';
-import type { Item } from '../../shared/node/item';
+import { howEntered, type Item } from '../../shared/node/item';
+import { asTool, byModel, notAsTool } from '../../shared/node/operations';
 import { noDate, toUtcTimestamp } from '../../shared/base/time';
 import { EXPORT_ERRORS } from '../errors';
 
@@ -64,9 +64,6 @@ const CHOICES = [
 	{ name: 'Custom', value: 'custom', description: 'From one date and time to another' },
 ];
 
-export const asTool = { show: { '@tool': [true] } };
-export const notAsTool = { hide: { '@tool': [true] } };
-
 const dateRange: INodeProperties = {
 	displayName: 'Date Range',
 	name: 'dateRange',
@@ -96,10 +93,6 @@ const toDate: INodeProperties = {
 	description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
 };
 
-/** A default by which an agent's model supplies the value; the description is all that it reads about it. */
-export const byModel = (name: string, description: string, type: 'string' | 'number', fallback = '') =>
-	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description}\`, '${type}'${fallback}) }}`;
-
 /** A parameter for people, and for an agent with another default, which is its model's or the user's. */
 function alsoAsTool(property: INodeProperties, byDefault: string, description = property.description) {
 	const show = { ...property.displayOptions?.show, ...asTool.show };
@@ -109,7 +102,6 @@ function alsoAsTool(property: INodeProperties, byDefault: string, description = 
 const FROM_DATE = 'Required. First day to search, ISO 8601, e.g. 2026-03-01.';
 const TO_DATE = 'Last day to search, included, ISO 8601. Empty = now.';
 
-/** The range that every export asks for. */
 export const dateRangeProperties: INodeProperties[] = [
 	...alsoAsTool(dateRange, 'custom', 'Which dates to export. With Custom, the model chooses them.'),
 	...alsoAsTool(fromDate, byModel('from_date', FROM_DATE, 'string')),

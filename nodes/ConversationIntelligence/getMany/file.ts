@@ -2,14 +2,17 @@ import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
+import { collection } from '../../shared/node/operations';
 import { outputField, storeFile } from '../downloads/download';
 import type { RowFormat } from './csv';
+
+const asFile = { displayOptions: { show: { outputAs: ['file'] } } };
 
 const fileFormat = {
 	displayName: 'File Format',
 	name: 'fileFormat',
 	type: 'options',
-	displayOptions: { show: { outputAs: ['file'] } },
+	...asFile,
 	options: [
 		{
 			name: 'CSV',
@@ -51,15 +54,7 @@ const fileName = {
 
 export const fileProperties: INodeProperties[] = [
 	fileFormat,
-	{
-		displayName: 'File Options',
-		name: 'fileOptions',
-		type: 'collection',
-		placeholder: 'Add option',
-		displayOptions: { show: { outputAs: ['file'] } },
-		default: {},
-		options: [compress, escapeFormulas, fileName, outputField],
-	},
+	collection('File Options', [compress, escapeFormulas, fileName, outputField], asFile),
 ];
 
 /** How to write a list into a file; throws a CodedError that names an unusable option. */
@@ -74,7 +69,6 @@ export function readFileOptions(item: Item) {
 		isCompressed,
 		ending: isCompressed ? `${format}.gz` : format,
 		escapeFormulas: forExcel || item.option(escapeFormulas, 'fileOptions'),
-		/** Empty for one made from the range. */
 		fileName: item.option(fileName, 'fileOptions'),
 		field: item.option(outputField, 'fileOptions') || outputField.default,
 	};
@@ -127,7 +121,6 @@ export async function storeRows(
 const CHUNK_LENGTH = 64 * 1024;
 const encoder = new TextEncoder();
 
-/** The bytes of a file in UTF-8, made while the rows arrive. */
 export async function* fileBytes(
 	batches: AsyncIterable<IDataObject[]>,
 	format: RowFormat,

@@ -66,7 +66,6 @@ function* rowNotes({
 	}
 }
 
-/** What is missing from a reading, or not known of it. */
 function* readingNotes({
 	paged,
 	unlisted = 0,
@@ -157,13 +156,11 @@ export function contractNotes({ mismatches }: RowSource['check']): string[] {
 	return [`Unexpected data: ${firstFew(mismatches, String, '; ')}. Rows are returned unchanged.`];
 }
 
-/** Names that Fields has and no row. */
 export function unknownFieldsNotes(unknown: Iterable<string>): string[] {
 	const named = listed(unknown);
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
-/** Whether a list has all rows, for the item of a file. */
 export function completeness(run: Export): IDataObject {
 	const { report } = run.source;
 	if (report.isComplete && !isCut(run)) return { complete: true };
@@ -171,7 +168,6 @@ export function completeness(run: Export): IDataObject {
 	return { complete: false, ...(reason && { reason }) };
 }
 
-/** What may surprise in the request itself, whatever rows it gives. */
 export function* requestNotes(run: Export): Generator<string> {
 	const { item, missingUsers, list, request, counts } = run;
 	// A member of a team was not asked for by name. A list without any row has its own hint.

@@ -6,7 +6,7 @@ import { lowerFirst } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import { fieldIn, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
-import type { Operation } from '../../shared/node/operations';
+import { collection, type Operation } from '../../shared/node/operations';
 import type { Report } from '../../shared/reading/reading';
 import { membersOf, teamMatcher } from '../../shared/selection/teamsAndUsers';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
@@ -28,9 +28,8 @@ export interface ListKind<Own = unknown> {
 	schema: AnyZodObject;
 	/** The fields of a simplified row: at most thirteen, none of which expires or is an object. */
 	simplified: string[];
-	/** Parameters after the date range that only this list has. */
 	properties?: INodeProperties[];
-	filters?: INodeProperties[];
+	filters: INodeProperties[];
 	options?: INodeProperties[];
 	/** Whose row it is; absent if the list has no users filter. */
 	emailOf?: (row: IDataObject) => unknown;
@@ -74,7 +73,6 @@ export class Export {
 		/** Dropped rows of users outside the filter (D1-EXP-05: one that matches nobody falls back to all users). */
 		otherUsers: 0,
 		failedTranscripts: 0,
-		/** Transcripts of which it is not clear who speaks. */
 		unclearTranscripts: 0,
 	};
 	/** The fields of each row that are returned, in this order; all when undefined. */
@@ -190,12 +188,14 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 		properties: [
 			...dateRangeProperties,
 			...(list.properties ?? []),
-			...collection('Filters', 'Add filter', list.filters),
+			collection('Filters', list.filters, {
+				description: 'Filtered by n8n, not by the service, except by user',
+			}),
 			...(list.isWhole ? [toolLimit] : limitProperties),
 			outputAs,
 			...fileProperties,
 			...fieldsProperties(list.schema.shape).map(forConversations),
-			...collection('Options', 'Add option', list.options),
+			...(list.options ? [collection('Options', list.options)] : []),
 		],
 		read(item) {
 			const request = readRequest(item, list);
@@ -210,22 +210,6 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			return await runList(new Export(item, list, asked, list.open(item, asked, own)));
 		},
 	};
-}
-
-/** A collection with its entries by their labels; none without entries. */
-export function collection(
-	displayName: 'Filters' | 'Options',
-	placeholder: string,
-	entries: INodeProperties[] = [],
-): INodeProperties[] {
-	const options = entries.toSorted((one, other) => one.displayName.localeCompare(other.displayName));
-	const name = displayName.toLowerCase();
-	const about = displayName === 'Filters' && {
-		description: 'Filtered by n8n, not by the service, except by user',
-	};
-	return options.length > 0
-		? [{ displayName, name, type: 'collection', placeholder, default: {}, options, ...about }]
-		: [];
 }
 
 /** Returns a list's rows as items, or as one item with a file, and notes about the rest: as hints, or as an agent's last item. */
@@ -247,10 +231,8 @@ export async function runList(run: Export): Promise<INodeExecutionData[]> {
 	return output;
 }
 
-/** Names of the earlier files of a run. */
 const usedNames = new WeakMap<object, Set<string>>();
 
-/** Writes a list into a file while its pages arrive. */
 async function fileItem(run: Export, options: FileOptions): Promise<INodeExecutionData> {
 	const { item, list, request, source, counts } = run;
 	const used = usedNames.get(item.context) ?? new Set();

@@ -8,9 +8,10 @@ import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { ContractCheck } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import type { Item } from '../../shared/node/item';
+import { notAsTool } from '../../shared/node/operations';
 import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../errors';
-import { notAsTool, presetOf, startOf, utc, type Unit } from './dateRange';
+import { presetOf, startOf, utc, type Unit } from './dateRange';
 import { listOperation, type ListKind, type RowSource } from './list';
 import { MAX_REQUESTS, type ListRequest } from './request';
 
@@ -177,7 +178,6 @@ function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: 
 	return changes;
 }
 
-/** A Get Many of teams or users; `readBody` reads what the request asks for besides range and users. */
 function metricsList(
 	kind: MetricsKind,
 	list: Pick<ListKind, 'simplified' | 'filters' | 'emailOf'>,

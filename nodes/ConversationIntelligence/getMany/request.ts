@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
-import { asTool, notAsTool, readDateRange } from './dateRange';
+import { asTool, notAsTool } from '../../shared/node/operations';
+import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fields';
 import { readFileOptions } from './file';
@@ -90,7 +91,6 @@ export const toolLength = {
 	description: 'Characters of each transcript that the model gets; the rest is cut',
 } as const satisfies INodeProperties;
 
-/** Options that add the transcript to a conversation. */
 export const transcriptOptions: INodeProperties[] = [
 	includeTranscript,
 	{
@@ -165,7 +165,6 @@ export function readRequest(
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */
 		rowFilter: rowFilter.wants ? rowFilter : undefined,
-		/** Infinity for all. */
 		maxRows,
 		order: isSorted || maxRows < Infinity ? item.option(sort) : ('asListed' as const),
 		dateType: item.value(selectBy),

@@ -10,7 +10,7 @@ import {
 } from '../../shared/exportApi/schemas';
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { notAsTool } from './dateRange';
+import { notAsTool } from '../../shared/node/operations';
 
 export const OF_CONVERSATION =
 	'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');
@@ -137,7 +137,6 @@ export function readEntries(item: Item) {
 	);
 	return {
 		columns,
-		/** The rows, in hints and file names. */
 		rowKind: chosen.replace('A', ' a'),
 		filter,
 		of: (row: IDataObject) => entriesOf(kind, row).filter((entry) => filter.passes(entry)),

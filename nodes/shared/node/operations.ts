@@ -14,7 +14,7 @@ import {
 	type ErrorTable,
 } from '../base/codedError';
 import { nodeErrorOf, type NodeError } from '../base/nodeError';
-import { escapeHtml, sentence } from '../base/text';
+import { escapeHtml, lowerFirst, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
 import { MAX_IN_FLIGHT } from '../http/limiter';
 import { NotSent, RequestError } from '../http/response';
@@ -89,6 +89,22 @@ export function describeSubtitle(resources: Resource[]): string {
 		operations.map(({ option }) => [`${resource}.${option.value}`, option.action]),
 	);
 	return `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter.resource + "." + $parameter.operation] }}`;
+}
+
+export const asTool = { show: { '@tool': [true] } };
+export const notAsTool = { hide: { '@tool': [true] } };
+
+/** A default by which an agent's model supplies the value; the description is all that it reads about it. */
+export const byModel = (name: string, description: string, type: 'string' | 'number', fallback = '') =>
+	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description}\`, '${type}'${fallback}) }}`;
+
+/** A collection with its entries by their labels, e.g. `File Options`. */
+export function collection(displayName: string, entries: INodeProperties[], more?: Partial<INodeProperties>) {
+	const options = entries.toSorted((one, other) => one.displayName.localeCompare(other.displayName));
+	const name = lowerFirst(displayName.replace(' ', ''));
+	const placeholder = displayName === 'Filters' ? 'Add filter' : 'Add option';
+	const own: INodeProperties = { displayName, name, type: 'collection', placeholder, default: {}, options };
+	return { ...own, ...more };
 }
 
 /** An item that could be read, with what it asks for, and one that was refused. */
