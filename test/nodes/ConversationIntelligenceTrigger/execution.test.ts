@@ -170,37 +170,29 @@ describe('Filters in the execution', () => {
 	});
 });
 
-describe('A conversation that cannot be fetched', () => {
-	/** Two events, the first with an `error` of its own. The service refuses the key for the first. */
-	const runTwo = async (onError: INode['onError']) => {
-		const [refused, given] = sandbox.control.insertConversations({ count: 2 });
-		sandbox.faults.add({ kind: 'htmlPage', status: 401, path: `/data/export/conversations/${refused}` });
-		const sent = { ...processedEvent(refused), error: 'of the event' };
-		const event = eventItem(sent);
-		const result = await run([sent, processedEvent(given)], {}, onError);
-		const cause = { code: 'api_key_unknown', retryable: false, status: 401 };
-		const details = { ...cause, item: 0, conversationId: refused };
-		return { ...result, event, given, details };
-	};
-	const [ERROR, DESCRIPTION] = ['The service does not recognize the API key', expect.any(String)];
-
-	test('fails the execution', async () => {
-		const { status, items, error, details } = await runTwo('stopWorkflow');
-		expect({ status, items }).toEqual({ status: 'error', items: [] });
-		expect(error).toMatchObject({ name: 'NodeApiError', message: ERROR, context: { details } });
-	});
-
-	test('goes to the error output with its event, while the others go to the success output', async () => {
-		const { items, errorItems, event, given, details } = await runTwo('continueErrorOutput');
-		expect(items.map(({ json }) => json.conversationId)).toEqual([given]);
-		const json = { error: ERROR, message: DESCRIPTION, details: { ...details, event } };
-		expect(errorItems).toEqual([{ json, pairedItem: { item: 0 } }]);
-	});
-
-	test('keeps its place under Continue, with the message in place of the error field of the event', async () => {
-		const { items, errorItems, event, given, details } = await runTwo('continueRegularOutput');
-		expect(items[0].json).toEqual({ ...event, error: ERROR, message: DESCRIPTION, details });
-		expect(items[1].json.conversationId).toBe(given);
-		expect(errorItems).toEqual([]);
-	});
+test.each([
+	['fails the execution', 'stopWorkflow'],
+	['goes to the error output with its event, the others to the success output', 'continueErrorOutput'],
+	['keeps its place, with the message in place of the error field of the event', 'continueRegularOutput'],
+] as const)('a conversation that cannot be fetched %s', async (_, onError) => {
+	const [refused, given] = sandbox.control.insertConversations({ count: 2 });
+	sandbox.faults.add({ kind: 'htmlPage', status: 401, path: `/data/export/conversations/${refused}` });
+	const sent = { ...processedEvent(refused), error: 'of the event' };
+	const event = eventItem(sent);
+	const cause = { code: 'api_key_unknown', retryable: false, status: 401 };
+	const details = { ...cause, item: 0, conversationId: refused };
+	const words = { error: 'The service does not recognize the API key', message: expect.any(String) };
+	const { items, errorItems, error } = await run([sent, processedEvent(given)], {}, onError);
+	if (onError === 'stopWorkflow') {
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({ name: 'NodeApiError', message: words.error, context: { details } });
+		return;
+	}
+	const isRouted = onError === 'continueErrorOutput';
+	const failed = isRouted ? { ...words, details: { ...details, event } } : { ...event, ...words, details };
+	expect([...errorItems, ...items].map(({ json }) => json)).toEqual([
+		failed,
+		expect.objectContaining({ conversationId: given }),
+	]);
+	expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(isRouted ? [{ item: 0 }] : []);
 });

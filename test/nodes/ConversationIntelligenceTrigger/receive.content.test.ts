@@ -77,7 +77,7 @@ test.each([
 	expect(deliveryContent(after)).not.toBe(deliveryContent(before));
 });
 
-test('is the same in whatever order the keys come', () => {
+test('is the same in whatever order the keys come, and keeps apart what looks alike when joined', () => {
 	const content = (change: Record<string, unknown>) => deliveryContent(processedEvent('id', change));
 	fc.assert(
 		fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), (data) => {
@@ -85,13 +85,16 @@ test('is the same in whatever order the keys come', () => {
 			expect(content({ b: turned, a: [turned] })).toBe(content({ a: [data], b: data }));
 		}),
 	);
-	expect(content({ a: [1, 2] })).not.toBe(content({ a: [2, 1] }));
-});
-
-test('keeps objects apart whose parts look alike when joined', () => {
-	const one = deliveryContent(processedEvent('id', { a: { b: 1 }, c: 2 }));
-	expect(deliveryContent(processedEvent('id', { a: { b: 1, c: 2 } }))).not.toBe(one);
-	expect(deliveryContent(processedEvent('id', { a: { 'b":1,"c': 2 }, c: 2 }))).not.toBe(one);
+	for (const [one, other] of [
+		[{ a: [1, 2] }, { a: [2, 1] }],
+		[{ a: { b: 1 }, c: 2 }, { a: { b: 1, c: 2 } }],
+		[
+			{ a: { b: 1 }, c: 2 },
+			{ a: { 'b":1,"c': 2 }, c: 2 },
+		],
+	] as const) {
+		expect(content(one)).not.toBe(content(other));
+	}
 });
 
 test.each(['https://example.com is what? ', 'Is it https://example.com?'])(

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { Settings } from 'luxon';
-import { EVENTS } from '../../../nodes/ConversationIntelligenceTrigger/events';
 import {
 	Rejection,
 	verify,
@@ -66,7 +65,11 @@ describe('the signature', () => {
 	});
 
 	// D1-SIG-02
-	test('fits any body with the current or the previous secret', () => {
+	test('fits any body with the current or the previous secret, which both sides may have saved with blanks', () => {
+		for (const secret of ['x', ' padded secret\n', 'padded secret']) {
+			const secrets = readSecrets({ signingSecret: ' padded secret\n', previousSigningSecret: 'x' });
+			expect(resultOf(processedEvent(), { secrets, secret })).toBe(ACCEPTED);
+		}
 		fc.assert(
 			fc.property(anyText(), fc.constantFrom(SECRET, PREVIOUS), (summary, secret) => {
 				expect(resultOf(processedEvent('id', { summary }), { secret })).toBe(ACCEPTED);
@@ -107,18 +110,12 @@ describe('the signature', () => {
 		expect(resultOf(body, { headers })).toBe('signature_malformed');
 	});
 
-	test.each([' x-sERVICE-signature ', 'X-Service-Signature'])(
-		'is read from the header %j, whatever its capitalization',
-		(signatureHeader) => expect(resultOf(processedEvent(), { signatureHeader })).toBe(ACCEPTED),
-	);
-
-	test.each(['X-Other', '__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
-		'is missing in a header named %s, even where unsigned deliveries are allowed',
-		(signatureHeader) => {
-			const options = { signatureHeader, allowUnsigned: true };
-			expect(resultOf(processedEvent(), options)).toBe('signature_missing');
-		},
-	);
+	test.each([
+		...[' x-sERVICE-signature ', 'X-Service-Signature'].map((name) => [name, ACCEPTED]),
+		...['X-Other', '__proto__', 'constructor'].map((name) => [name, 'signature_missing']),
+	])('in the header %j, even where unsigned deliveries are allowed: %s', (signatureHeader, result) => {
+		expect(resultOf(processedEvent(), { signatureHeader, allowUnsigned: true })).toBe(result);
+	});
 
 	// D1-SIG-04, D1-SUB-02
 	test('is required, unless no secret is saved and unsigned deliveries are allowed', () => {
@@ -126,13 +123,6 @@ describe('the signature', () => {
 		expect(resultOf(processedEvent(), { secrets })).toBe('signing_secret_missing');
 		const unsigned = { secrets, allowUnsigned: true, secret: undefined };
 		expect(resultOf(processedEvent(), unsigned)).toBe('unsigned conversation_processed');
-	});
-
-	test('fits a secret of any length, and one that both sides saved with blanks around it', () => {
-		for (const secret of ['x', ' padded secret\n', 'padded secret']) {
-			const secrets = readSecrets({ signingSecret: ' padded secret\n', previousSigningSecret: 'x' });
-			expect(resultOf(processedEvent(), { secrets, secret })).toBe(ACCEPTED);
-		}
 	});
 });
 
@@ -185,14 +175,11 @@ describe('the receiver header', () => {
 
 describe('the envelope', () => {
 	// D1-ENVELOPE-02, D1-TEST-01
-	test('may be of both event types, with nulls and unknown extra fields', () => {
-		expect(resultOf(testEvent())).toBe('signed test');
+	test('may be of both event types, with nulls, unknown extra fields, and a byte-order mark, as n8n accepts', () => {
+		for (const mark of ['', '\uFEFF'])
+			expect(resultOf(Buffer.from(mark + JSON.stringify(testEvent())))).toBe('signed test');
 		const extra = { ...processedEvent('id', { mood: '\uFEFFgood' }), version: 2 };
 		expect(verified(extra).event).toEqual(extra);
-	});
-
-	test('may begin with a byte-order mark, as n8n accepts one too', () => {
-		expect(resultOf(Buffer.from(`\uFEFF${JSON.stringify(testEvent())}`))).toBe('signed test');
 	});
 
 	test.each([undefined, null, '', ' ', 7])(
@@ -237,11 +224,6 @@ describe('the envelope', () => {
 		// The event and its data are two levels.
 		expect(resultOf(nested(98))).toBe(ACCEPTED);
 		for (const levels of [99, 2600, 100_000]) expect(resultOf(nested(levels))).toBe('nested_too_deeply');
-	});
-
-	test('has a rule for each event type, and no other', () => {
-		expect([...EVENTS.keys()]).toEqual(['conversation_processed', 'test']);
-		expect(verified(processedEvent()).rule).toBe(EVENTS.get('conversation_processed'));
 	});
 });
 

@@ -66,7 +66,11 @@ const executeNot: Operation<IDataObject>['execute'] = async (_item, { id }) => {
 };
 
 describe('An operation', () => {
-	test('returns the output of each item in its place, linked to it', async () => {
+	test('returns the output of each item in its place, linked to it, and starts once for all', async () => {
+		let now = 0;
+		jest.spyOn(Date, 'now').mockImplementation(() => ++now);
+		const output = await execute({ read: ({ startedAt }) => ({ id: startedAt }) });
+		expect(output.map(({ json }) => json)).toEqual([{ done: 1 }, { done: 1 }, { done: 1 }]);
 		const twice: Case['execute'] = async (_item, { id }) => [
 			{ json: { first: id } },
 			{ json: { second: id } },
@@ -77,13 +81,6 @@ describe('An operation', () => {
 			{ json: { first: 'b' }, pairedItem: { item: 1 } },
 			{ json: { second: 'b' }, pairedItem: { item: 1 } },
 		]);
-	});
-
-	test('starts once, at the same time for all items', async () => {
-		let now = 0;
-		jest.spyOn(Date, 'now').mockImplementation(() => ++now);
-		const output = await execute({ read: ({ startedAt }) => ({ id: startedAt }) });
-		expect(output.map(({ json }) => json)).toEqual([{ done: 1 }, { done: 1 }, { done: 1 }]);
 	});
 
 	test('does nothing without items, whatever is chosen', async () => {

@@ -38,12 +38,3 @@ test('a list is read as it was written: as a list, as JSON, and in quotes', () =
 		}),
 	);
 });
-
-test('what is neither text nor a list of text is no list', () => {
-	for (const value of [undefined, null, 5, true, {}, [5], ['a', null], [['a']], '[5]', '[null]']) {
-		expect(() => read(value)).toThrow(
-			/^(Outcome must be text or a list of text|The expression for Outcome returned)/,
-		);
-	}
-	expect(() => read(['x'.repeat(50_001)])).toThrow('Outcome is too long: 50,001 characters');
-});

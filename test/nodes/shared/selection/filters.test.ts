@@ -139,14 +139,6 @@ test.each<[string, IDataObject]>([
 	expect(() => filterOf(filters)).toThrow(`${label} must be `);
 });
 
-test('users and teams are lists of text, with the IDs as they are', () => {
-	expect(read({ users: 'Ana <a@x>', teams: ['t-1', 'North, 2'] })).toEqual({
-		users: ['a@x'],
-		teams: ['t-1', 'North, 2'],
-	});
-	expect(() => read({ teams: [5] })).toThrow(/^Team Names or IDs must be /);
-});
-
 test('nothing that an expression leaves empty filters nothing, whatever the filter', () => {
 	const text = fc.string({ unit: fc.constantFrom(' ', ',', '\n') });
 	const empty = fc.oneof(

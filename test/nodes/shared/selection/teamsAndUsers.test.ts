@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
-import { getTeams, getUsers, membersOf, teamMatcher } from '../../../../nodes/shared/selection/teamsAndUsers';
+import { getTeams, getUsers, membersOf } from '../../../../nodes/shared/selection/teamsAndUsers';
 import { scriptedService } from '../http/scriptedService';
 
 /** Calls a method of the editor, or what an execution calls, with one response of the service. */
@@ -84,6 +84,8 @@ describe('The members of teams', () => {
 		{ email: 'c@x', teams: null },
 		{ email: 'd@x', teams: [null] },
 		{ email: 'e@x', teams: [{ teamId: 'w', name: 'u' }] },
+		{ email: 'f@x', teams: [{ teamId: 5, name: 'East' }] },
+		{ email: 'g@x', teams: [{ teamId: 6, name: '5' }] },
 		null,
 	];
 	const of = async (teams: string[], among?: string[], deadline?: number) =>
@@ -93,8 +95,9 @@ describe('The members of teams', () => {
 		['by the ID of any of their teams', ['t'], undefined, ['a@x', 'b@x'], []],
 		['by the name of a team', ['West'], undefined, ['a@x'], []],
 		['by ID alone where another team is named so', ['u'], undefined, ['b@x'], []],
+		['by an ID that is a number, not by a team named so', ['5'], undefined, ['f@x'], []],
 		['among some users', ['t', 'u'], ['b@x', 'c@x'], ['b@x'], []],
-		['with the teams in which nobody is', ['East', 'West', 'v'], undefined, ['a@x'], ['East', 'v']],
+		['with the teams in which nobody is', ['North', 'West', 'v'], undefined, ['a@x'], ['North', 'v']],
 	])('are found %s, in up to five minutes', async (_how, teams, among, emails, emptyTeams) => {
 		const { value, limitMs } = await of(teams, among);
 		expect(value).toEqual({ users: emails, emptyTeams });
@@ -114,12 +117,4 @@ describe('The members of teams', () => {
 			message: expect.stringContaining('"East, 2", "v"') as string,
 		});
 	});
-});
-
-test('a team whose ID is a number is found by it alone, not by a team that is named so', () => {
-	const teams = [
-		{ teamId: 5, name: 'East' },
-		{ teamId: 6, name: '5' },
-	];
-	expect(teams.filter(teamMatcher(['5'], teams))).toEqual([teams[0]]);
 });
