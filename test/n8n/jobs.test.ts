@@ -156,6 +156,7 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 			['type', 'field', 'rowKey'],
 			['type', 'fieldsToSplitBy', 'userName, trackerIsHit'],
 			['add', 'limit', 'Limit'],
+			['zoomToFit'],
 			['add', 'slack', 'Slack', 'Send a message'],
 			['choose', 'select', 'Channel'],
 			['lookUp', 'channelId', 'sales'],
@@ -341,7 +342,6 @@ describe('Jobs that a new user does with what the pages say', () => {
 			['execute'],
 		]);
 		expect(user.choices).toBeLessThanOrEqual(15);
-
 		const [{ json, binary }] = await returned('Download transcript');
 		expect(json.conversationId).toBe(longest);
 		const { n8n } = testbed;
