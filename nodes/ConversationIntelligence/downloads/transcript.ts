@@ -11,10 +11,8 @@ import { readSpeech, type Speech } from './words';
 
 /** Largest transcript that is read into memory: some thirty hours of talk. */
 const MAX_TRANSCRIPT_MB = 20;
-
 /** Characters that are read without a turn for n8n's event loop. */
 const SLICE = 100_000;
-
 /** Room for the last line of a text that is cut. Shorter texts have it besides. */
 const LAST_LINE = 120;
 

@@ -69,10 +69,8 @@ const PEOPLE = MEANINGS.person.split(' ');
 const GROUPS = MEANINGS.group.split(' ');
 const IDS = MEANINGS.id.split(' ');
 const SPEAKERS = [...PEOPLE, ...GROUPS, ...IDS];
-
 /** Values that number speakers instead of naming them. */
 const NUMBER = /^(?:s|spk|speaker|participant|user)?[\s_-]*(?:\d+|[a-z])$/i;
-
 /** A time that is larger is a date, and what has more values is no speaker. */
 const MAX_SECONDS = 1e6;
 const MAX_SPEAKERS = 200;

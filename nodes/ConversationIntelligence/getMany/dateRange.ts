@@ -30,8 +30,7 @@ type Preset = (typeof PRESETS)[string];
 
 /** Where the clock shows midnight twice, the first one begins the day. */
 export function startOf(time: DateTime, unit: Unit): DateTime {
-	const start = time.startOf(unit);
-	return start.getPossibleOffsets()[0];
+	return time.startOf(unit).getPossibleOffsets()[0];
 }
 
 export function presetOf(item: Item): Preset | undefined {
@@ -55,9 +54,7 @@ export function presetRange({ unit, ago }: Preset, now: number, zone: string): D
 	return { fromDate: utc(from), toDate: utc(Math.max(to, from + 1)) };
 }
 
-export function utc(instant: number): string {
-	return new Date(instant).toISOString();
-}
+export const utc = (instant: number) => new Date(instant).toISOString();
 
 const CHOICES = [
 	...Object.entries(PRESETS).map(([value, { name }]) => ({ name, value })),

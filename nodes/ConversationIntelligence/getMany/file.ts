@@ -121,10 +121,7 @@ export async function storeRows(
 const CHUNK_LENGTH = 64 * 1024;
 const encoder = new TextEncoder();
 
-export async function* fileBytes(
-	batches: AsyncIterable<IDataObject[]>,
-	format: RowFormat,
-): AsyncGenerator<Uint8Array> {
+export async function* fileBytes(batches: AsyncIterable<IDataObject[]>, format: RowFormat) {
 	let text = format.head;
 	for await (const rows of batches) {
 		for (const row of rows) {

@@ -79,15 +79,13 @@ export class Export {
 	readonly fields: string[] | undefined;
 	/** Chosen fields that no row so far has. */
 	readonly unknownFields: Set<string>;
-	/** Users of the filter; undefined for all. */
+	/** Users of the filter, and those of them without a row so far; undefined for all. */
 	readonly users: Set<unknown> | undefined;
-	/** Of them, those without a row so far. */
 	readonly missingUsers: Set<unknown>;
 	/** How many rows other users had, by email. */
 	readonly otherUsers = new Map<string, number>();
-	/** Teams of the team filter, IDs or names; undefined for all. */
+	/** IDs or names of the team filter, and those of them that no row so far is of; undefined for all. */
 	private readonly teams: string[] | undefined;
-	/** Of them, those that no row so far is of. */
 	readonly missingTeams: Set<unknown>;
 
 	constructor(

@@ -157,7 +157,7 @@ const rangeKey = ({ fromDate, toDate }: DateRange) => `${fromDate}/${toDate}`;
 
 /** The numbers among the chosen fields; among all without a choice. */
 function metricsIn(shape: z.ZodRawShape, chosen = Object.keys(shape)): string[] {
-	const isNumber = (field: z.ZodTypeAny | undefined) =>
+	const isNumber = (field: z.ZodTypeAny) =>
 		(field instanceof z.ZodNullable ? field.unwrap() : field) instanceof z.ZodNumber;
 	return chosen.filter((name) => Object.hasOwn(shape, name) && isNumber(shape[name]));
 }

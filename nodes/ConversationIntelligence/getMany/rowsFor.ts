@@ -89,7 +89,9 @@ export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): 
 			const parts = [row.conversationId, path[0], ...key.map((name) => values[name])];
 			const trackers = entriesIn(entry.trackerData).map(({ trackerId }) => String(trackerId));
 			const content = JSON.stringify([trackers.sort(), values]);
-			return { base: parts.map(keyPart).join('/'), content, values };
+			// A part has none of the characters that separate parts.
+			const base = parts.map((part) => String(part).replace(/[%/#]/g, encodeURIComponent)).join('/');
+			return { base, content, values };
 		}),
 	);
 	const counts = new Map<string, number>();
@@ -118,11 +120,6 @@ function entriesIn(value: unknown): IDataObject[] {
 		const isText = typeof answer === 'string' || (answer ?? null) === null;
 		return { question, answer: isText ? (answer ?? null) : JSON.stringify(answer) };
 	});
-}
-
-/** A part of a key, without the characters that separate parts. */
-function keyPart(value: unknown): string {
-	return String(value).replace(/[%/#]/g, encodeURIComponent);
 }
 
 /** What Return One Row Per and its filters ask for; undefined for conversations. */
