@@ -214,7 +214,7 @@ const latestRead = memoryOf(
  * a higher cost than the rest of a delivery.
  * @throws what n8n throws for an unreadable credential
  */
-export async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
+async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
 	const latest = latestRead(context);
 	const chosen = JSON.stringify(context.getNode().credentials);
 	const now = performance.now();

@@ -235,15 +235,8 @@ export const passes = (filter: ConversationFilter, row: IDataObject) =>
 
 const NONE = 'none';
 
-/** Why a row does not pass, in words; `found` is empty for a switch. */
-export interface FilterRefusal {
-	label: string;
-	wanted: string;
-	found: string;
-}
-
 /**
- * The first filter that a row does not pass.
+ * The first filter that a row does not pass, in words; `found` is empty for a switch.
  * @param teams whose members the filter's users are
  */
 export function refusalOf(filter: ConversationFilter, row: IDataObject, teams?: string[]) {
@@ -251,8 +244,10 @@ export function refusalOf(filter: ConversationFilter, row: IDataObject, teams?: 
 	if (!name) return undefined;
 	const values = valuesOf(name, row).filter((value) => value !== undefined && value !== null && value !== '');
 	const found = typeof values[0] === 'boolean' ? '' : firstFew(values.slice(0, 3), quoted) || NONE;
-	return { ...wantedBy(name, filter, teams), found } satisfies FilterRefusal;
+	return { ...wantedBy(name, filter, teams), found };
 }
+
+type FilterRefusal = NonNullable<ReturnType<typeof refusalOf>>;
 
 /** E.g. `Outcome wants "Lost", this conversation has "Sold"`. */
 export const whyRefused = ({ label, wanted, found }: FilterRefusal) =>
@@ -329,8 +324,6 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
 
 /**
  * Reads the filters of rows; without a filter, or with one that a person or a model left empty, all rows are wanted.
- * @param filters of the item
- * @param node shows how each filter was entered
  * @param ofEntries whether to read those of a conversation's entries, else all others
  * @throws CodedError that names an unusable filter, and one whose expression returns nothing
  */

@@ -12,18 +12,7 @@ import { keepFields } from '../exportApi/rows';
 /** The teams that the key may see, by name, for the team filter; the value is the ID (D1 § POST /export/teams). */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const teams = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).teams();
-	return pickable(
-		sorted(
-			teams
-				.filter(isObject)
-				.flatMap(({ name, teamId }) =>
-					typeof teamId === 'string'
-						? [{ name: typeof name === 'string' ? name : teamId, value: teamId }]
-						: [],
-				),
-		),
-		"a team's ID",
-	);
+	return choices(teams, teamChoice, "a team's ID");
 }
 
 /**
@@ -32,7 +21,20 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const users = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).users();
-	return pickable(sorted(users.filter(isObject).flatMap(userChoice)), "a user's email");
+	return choices(users, userChoice, "a user's email");
+}
+
+function choices(rows: unknown[], choiceOf: (row: IDataObject) => INodePropertyOptions[], id: string) {
+	const options = rows.filter(isObject).flatMap(choiceOf);
+	return pickable(
+		options.sort((a, b) => a.name.localeCompare(b.name)),
+		id,
+	);
+}
+
+function teamChoice({ name, teamId }: IDataObject): INodePropertyOptions[] {
+	if (typeof teamId !== 'string') return [];
+	return [{ name: typeof name === 'string' ? name : teamId, value: teamId }];
 }
 
 function userChoice({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
@@ -41,16 +43,11 @@ function userChoice({ name, email, isRemoved }: IDataObject): INodePropertyOptio
 	return [{ name: isRemoved === true ? `${shown}, removed` : shown, value: email }];
 }
 
-function sorted(options: INodePropertyOptions[]): INodePropertyOptions[] {
-	return options.sort((a, b) => a.name.localeCompare(b.name));
-}
-
 /**
- * Finds the current members of teams, not of their subteams (D1 § UsersExport, teams).
+ * Finds the current members of teams, not of their subteams (D1 § UsersExport, teams), and the teams in which no user is.
  * @param teams IDs or exact names
- * @param among only these emails; all users when omitted
+ * @param among only these emails
  * @param deadline on the clock of `performance.now()`
- * @returns their exact emails, at least one, and the teams in which no user is
  * @throws CodedError when there is no member, because an empty users filter would mean all users
  */
 export async function membersOf(

@@ -156,10 +156,7 @@ export function withOrigin(
 	return { ...row, dedupeKey, source, isTest, deliveryAttempt } as IDataObject;
 }
 
-/**
- * The item of a conversation.
- * @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport)
- */
+/** @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport) */
 export function conversationItem(
 	conversation: IDataObject,
 	output: 'simplified' | 'raw',
