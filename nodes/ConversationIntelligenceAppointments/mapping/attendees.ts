@@ -116,7 +116,7 @@ function addressesOf(leaves: Leaf[]): string[] {
 }
 
 /** `Doe, Jane` before `<address>`, without quotes. */
-const SURNAME_FIRST = /(^|[,;\r\n])[^\S\r\n]*(\p{L}[^,;<>()"@\r\n]*),([^,;<>()"@\r\n]*)(?=<)/gu;
+const SURNAME_FIRST = /(^|[,;\r\n])[^\S\r\n]*(\p{L}[^,;<>()"@\r\n]*),([^,;<>"@\r\n]*)(?=<)/gu;
 
 /** Addresses, and the first part of their text that is not exactly addresses. */
 type Parsed = { addresses: string[]; unclear?: string };

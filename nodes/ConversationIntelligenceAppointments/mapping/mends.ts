@@ -7,7 +7,10 @@ import { datesOf } from './notations';
 /** Characters of an expression or a value that a description repeats. */
 const MAX_SOURCE = 500;
 
-/** By codes: what the value is like, and the expressions: `$x` gave the value `$v`, and `$1` is the pattern's group. */
+/**
+ * By codes: what the value is like, and the expressions: `$x` gave the value `$v`, and `$1` is the pattern's group. The
+ * values of other rows stay as they are.
+ */
 const MENDS = ROWS.map(([codes, like, ...mends]) => ({ codes, like: new RegExp(like), mends }));
 
 /** The expression that gives a column of the input, e.g. `$json["Start time"]`. */
@@ -44,13 +47,15 @@ function mendsOf(code: string, value: unknown, source: string, { zone, isZoneCho
 		const inZone = isZoneChosen ? `, { zone: '${zone}' }` : '';
 		const formats = datesOf(text).flatMap(({ format }) => format ?? []);
 		const end = (format: string) => (/h/i.test(format) ? 'toISO()' : 'toISODate()');
-		return formats.map((format) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)}`);
+		return formats.map(
+			(format) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)} ?? ${source}`,
+		);
 	}
 	const { like, mends = [] } =
 		MENDS.find((row) => row.codes.split(' ').includes(code) && row.like.test(text)) ?? {};
 	const parts: Record<string, string> = {
 		x: source,
-		v: JSON.stringify(value),
+		v: JSON.stringify(value).replaceAll('<', String.raw`\u003c`),
 		1: like?.exec(text)?.[1] ?? '',
 	};
 	return mends.map((mend) => mend.replace(/\$([xv1])/g, (_, part: string) => parts[part]));

@@ -17,7 +17,7 @@ const HAS_MILLS = /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 /** The numbers that a price can mean, the largest alone beside a currency: most have two decimals. */
 export function pricesOf(text: string): number[] {
 	if (EXPONENT.test(text)) return [Number(text)];
-	const [before, ...others] = text.split(/(?<!\p{L})[.,]?\d/u);
+	const [before, ...others] = text.split(/(?<!\p{L})[.,]\d|\d/u);
 	const after = text.split(/\d/).at(-1)!;
 	const figures = others.length === 0 ? '' : text.slice(before.length, text.length - after.length);
 	// `500.-` has no cents.
@@ -35,7 +35,7 @@ export function pricesOf(text: string): number[] {
 
 /** A date in figures with one separator, a time with or without AM and PM, and a zone. */
 const DATE =
-	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(,? |T)(\d{1,2})(:\d{2})?(:\d{2})?( ?[ap]\.?m\b\.?)?)?( ?[a-z+[-].*)?$/i;
+	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(,? |T(?!\d+\.))(\d{1,2})([:.]\d{2})?([:.]\d{2})?( ?[ap]\.?m\b\.?)?)?( ?[a-z+[-].*)?$/i;
 
 /** The order of day and month in dates whose year comes last. */
 export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
@@ -53,8 +53,8 @@ export function datesOf(given: string): DateReading[] {
 	const hour = half ? (Number(digits) % 12) + (/p/i.test(half) ? 12 : 0) : Number(digits);
 	const isClock = half ? +digits >= 1 && +digits <= 12 : minute !== '' || digits === undefined;
 	if (!isClock) return [];
-	const time = digits && `T${String(hour).padStart(2, '0')}${minute || ':00'}${second}`;
-	const clock = `${space}${half ? 'h' : 'H'}${minute && ':mm'}${second && ':ss'}${half.replace(/[ap]m/i, 'a')}`;
+	const time = digits && `T${String(hour).padStart(2, '0')}${minute || ':00'}${second}`.replaceAll('.', ':');
+	const clock = `${space}${half ? 'h' : 'H'}${minute && `${minute[0]}mm`}${second && `${second[0]}ss`}${half.replace(/[ap]m/i, 'a')}`;
 	const isLuxons = zone === '' && space !== 'T' && !half.includes('.');
 	return Object.entries(ORDERS).flatMap(([order, letters]) => {
 		const [year, month, day] = ['y', 'M', 'd'].map((letter) => [a, b, c][letters.indexOf(letter)]);

@@ -54,6 +54,8 @@ describe('A refusal', () => {
 		['price', 'price_unclear', '1.234', 2],
 		['price', 'price_unclear', '-12,345', 2],
 		['price', 'price_invalid', '12.5k', 1],
+		['price', 'price_invalid', '($500.00)', 1],
+		['price', 'price_invalid', 'free <b>', 1],
 		['price', 'price_invalid', 'to be "agreed"', 1],
 		['start_time', 'date_order_unclear', '3/4/2026 2:30 PM', 2],
 		['start_time', 'date_order_unclear', '14.03.2026, 14:30:00', 1],
@@ -61,7 +63,10 @@ describe('A refusal', () => {
 		['start_time', 'time_in_seconds', 1773480600, 1],
 		['start_time', 'time_invalid', '1773480600', 1],
 		['start_time', 'whole_day', '2026-03-14', 1],
+		['start_time', 'whole_day', '2026/3/14', 1],
+		['start_time', 'date_order_unclear', '14.03.2026 9.30', 1],
 		['attendee_emails', 'attendee_invalid', 'a@x.com | b@x.com', 1],
+		['attendee_emails', 'attendee_invalid', 'a@x.com / b@x.com', 1],
 		['attendee_emails', 'attendees_invalid', { records: ['a@x.com'] }, 1],
 		['attendee_emails', 'attendees_invalid', ['a@x.com', ''], 1],
 		['attendee_emails', 'attendee_unclear', [{ first: 'a@x.com', second: 'b@x.com' }], 1],
@@ -76,38 +81,59 @@ describe('A refusal', () => {
 		['media_url', 'link_invalid', 'media.example.com/call.mp3', 1],
 		['custom_fields', 'object_invalid', [{ a: 1 }], 1],
 		['status', 'status_missing', '', 1],
-		['status', 'status_unclear', 'not "cancelled"', 1],
-		['status', 'status_without_word', true, 1],
+		['status', 'status_unclear', 'not "cancelled"', 2],
+		['status', 'status_without_word', true, 2],
 	];
+	/** What other rows have in the same column. */
+	const OTHERS: IDataObject = {
+		price: '12.50',
+		start_time: '2026-03-14T09:00:00Z',
+		attendee_emails: 'a@x.com, b@x.com',
+		user_email: 'ana@x.com',
+		event_id: 'e-1',
+		customer_id: 'c-1',
+		title: 'Visit',
+		type: 'Visit',
+		media_url: 'https://media.example.com/call.mp3',
+		custom_fields: { a: 1 },
+		status: 'cancelled',
+	};
 
-	test.each(MENDED)('of %s (%s) shows expressions that mend it: %j', async (column, code, value, count) => {
-		const isStatus = column === 'status';
-		const more: IDataObject =
-			column === 'media_url' ? { recording_type: 'CALL_AUDIO', attendee_emails: '' } : {};
-		const send = async (expression: string) => {
-			const columns = mappedByHand({ ...CREATE, ...more, ...(!isStatus && { [column]: expression }) });
-			const status = { __rl: true, mode: 'value', value: isStatus ? expression : 'booked' };
-			const options = { timeZone: 'UTC' };
-			// A second row, so that not every status is empty.
-			const rows = [{ 'A column': value as string }, { 'A column': 'booked' }];
-			return await run(
-				{ operation: 'sync', columns, status, options },
-				...(isStatus ? rows : rows.slice(0, 1)),
-			);
-		};
-		const { error } = await send('={{ $json["A column"] }}');
-		expect(error?.context?.details).toMatchObject({ code });
-		const mends = shownIn(error?.description ?? undefined);
-		expect(mends).toHaveLength(count);
-		for (const mend of mends) expect((await send(mend)).error).toBeUndefined();
-		expect(bodies().length).toBeGreaterThan(0);
-	});
+	test.each(MENDED)(
+		'of %s (%s) shows expressions that mend it, and no other row: %j',
+		async (column, code, value, count) => {
+			const isStatus = column === 'status';
+			const more: IDataObject =
+				column === 'media_url' ? { recording_type: 'CALL_AUDIO', attendee_emails: '' } : {};
+			const send = async (expression: string, given = value) => {
+				const columns = mappedByHand({ ...CREATE, ...more, ...(!isStatus && { [column]: expression }) });
+				const status = { __rl: true, mode: 'value', value: isStatus ? expression : 'booked' };
+				const options = { timeZone: 'UTC' };
+				// A second row, so that not every status is empty.
+				const rows = [{ 'A column': given as string }, { 'A column': 'booked' }];
+				return await run(
+					{ operation: 'sync', columns, status, options },
+					...(isStatus ? rows : rows.slice(0, 1)),
+				);
+			};
+			const { error } = await send('={{ $json["A column"] }}');
+			expect(error?.context?.details).toMatchObject({ code });
+			const mends = shownIn(error?.description ?? undefined);
+			expect(mends).toHaveLength(count);
+			const plain = (await send('={{ $json["A column"] }}', OTHERS[column])).items[0].json;
+			for (const mend of mends) {
+				expect((await send(mend)).error).toBeUndefined();
+				expect((await send(mend, OTHERS[column])).items[0].json).toEqual(plain);
+			}
+			expect(bodies().length).toBeGreaterThan(0);
+		},
+	);
 
 	test('names the column of an automatic mapping, and no expression for fixed text or an order that is chosen', async () => {
 		const start = { ...CREATE, start_time: undefined, 'Start Time': '3/4/2026 2:30 PM' } as IDataObject;
 		const { error } = await run(automatic({ options: { timeZone: 'Asia/Tokyo' } }), start);
 		expect(error?.description).toContain(
-			`Or paste in Edit Fields, before this node: {{ DateTime.fromFormat($json["Start Time"], 'M/d/yyyy h:mm a', { zone: 'Asia/Tokyo' }).toISO() }} or {{`,
+			`Or paste in Edit Fields, before this node: {{ DateTime.fromFormat($json["Start Time"], 'M/d/yyyy h:mm a', { zone: 'Asia/Tokyo' }).toISO() ?? $json["Start Time"] }} or {{`,
 		);
 		const chosen = await run(automatic({ options: { slashDates: 'dayFirst' } }), {
 			...start,

@@ -111,6 +111,7 @@ describe('Attendees', () => {
 		],
 		['ava.adams <ava.adams@x.com>', ['ava.adams@x.com']],
 		['Doe, Jane <a@x.com>', ['a@x.com']],
+		['Doe, Jane (Sales) <a@x.com>', ['a@x.com']],
 		['Doe, Jane A. <a@x.com>, van Roe, Bob <b@x.com>;Li,Wei<c@x.com>', ['a@x.com', 'b@x.com', 'c@x.com']],
 		[
 			'd@x.com, Doe, Jane <a@x.com>\nRoe, Bob <b@x.com>, "Li, Wei" <c@x.com>',
