@@ -20,37 +20,30 @@ const NO_ROUTE = JSON.stringify({ message: NO_ROUTE_WORDS });
 
 const OPERATIONS: Record<string, INodeParameters> = { update: UPDATE, delete: DELETE, match: MATCH };
 
-/** Each response of D2 § Errors: the operation, the service's response, the code for the next node. */
-const PERMANENT: Array<[string, number, string, string]> = [
-	['update', 400, 'user_email must be a non-empty string', 'appointment_refused'],
-	['update', 400, 'attendee_emails must be an array of non-empty strings', 'appointment_refused'],
-	['update', 400, 'attendee_emails cannot be combined with media_url', 'attendees_with_media'],
-	['update', 403, 'Forbidden', 'api_key_refused'],
-	['update', 404, NO_ROUTE, 'address_not_found'],
-	['update', 422, 'User email is not in Acme', 'attendees_unknown'],
+/** Each response of D2 § Errors: the operation, the status, the code for the next node, and bodies. */
+const PERMANENT: Array<[string, number, string, string[]]> = [
+	['update', 400, 'appointment_refused', ['user_email must be a non-empty string']],
+	['update', 400, 'appointment_refused', ['attendee_emails must be an array of non-empty strings']],
+	['update', 400, 'attendees_with_media', ['attendee_emails cannot be combined with media_url']],
+	['update', 403, 'api_key_refused', ['Forbidden']],
+	['update', 404, 'address_not_found', [NO_ROUTE]],
+	['update', 422, 'attendees_unknown', ['User email is not in Acme']],
 	// The documented body begins with these words.
-	['update', 422, 'Invalid: User email is not in Acme', 'request_unprocessable'],
-	['delete', 400, 'Invalid parameters', 'event_id_refused'],
-	['delete', 404, 'Not found', 'appointment_not_found'],
-	['delete', 404, '?', 'appointment_not_found'],
-	['delete', 404, 'Nothing{}', 'appointment_not_found'],
-	['delete', 409, 'Appointment has a recording', 'appointment_has_recording'],
-	['delete', 404, '[crm-5] not found', 'appointment_not_found'],
-	['delete', 404, '<crm-5> not found', 'appointment_not_found'],
-	['delete', 404, '{crm-5} not found', 'appointment_not_found'],
-	['delete', 404, 'Appointment page-5 not found', 'appointment_not_found'],
-	['delete', 409, '', 'appointment_has_recording'],
-	['delete', 409, '{"message":"Conflict"}', 'request_refused'],
-	['delete', 422, '', 'request_unprocessable'],
-	['match', 400, 'Invalid JSON data', 'request_refused'],
-	['match', 400, 'Missing some required parameters in the body', 'request_refused'],
-	['match', 403, 'Forbidden', 'api_key_refused'],
-	['match', 404, 'Event not found', 'appointment_not_found'],
-	['match', 404, 'Conversation not found', 'conversation_not_found'],
-	['match', 404, NO_ROUTE, 'address_not_found'],
-	['match', 422, 'Conversation has no recording to link', 'conversation_without_recording'],
-	['match', 422, "Conversation's recording could not be found to link", 'recording_gone'],
-	['match', 422, 'No organization', 'request_unprocessable'],
+	['update', 422, 'request_unprocessable', ['Invalid: User email is not in Acme']],
+	['delete', 400, 'event_id_refused', ['Invalid parameters']],
+	['delete', 404, 'appointment_not_found', ['Not found', '?', 'Nothing{}', 'Appointment page-5 not found']],
+	['delete', 404, 'appointment_not_found', ['[crm-5] not found', '<crm-5> not found', '{crm-5} not found']],
+	['delete', 409, 'appointment_has_recording', ['Appointment has a recording', '']],
+	['delete', 409, 'request_refused', ['{"message":"Conflict"}']],
+	['delete', 422, 'request_unprocessable', ['']],
+	['match', 400, 'request_refused', ['Invalid JSON data', 'Missing some required parameters in the body']],
+	['match', 403, 'api_key_refused', ['Forbidden']],
+	['match', 404, 'appointment_not_found', ['Event not found']],
+	['match', 404, 'conversation_not_found', ['Conversation not found']],
+	['match', 404, 'address_not_found', [NO_ROUTE]],
+	['match', 422, 'conversation_without_recording', ['Conversation has no recording to link']],
+	['match', 422, 'recording_gone', ["Conversation's recording could not be found to link"]],
+	['match', 422, 'request_unprocessable', ['No organization']],
 ];
 
 /** What routers, hosts, gateways and tunnels say with 404. */
@@ -139,7 +132,11 @@ describe('the appointment API', () => {
 	});
 
 	// D2-RETRY-01, D2-BODY-01..11, D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-ERR-14, D2-ERR-19, D2-STATE-04, D2-DEL-04, D2-DEL-06, D2-ERR-11, D2-ERR-16, D2-ERR-18, D2-AUTH-02..04
-	test.each(PERMANENT)(
+	test.each(
+		PERMANENT.flatMap(([name, status, code, bodies]) =>
+			bodies.map((body) => [name, status, body, code] as const),
+		),
+	)(
 		'is quoted, and not asked again, when it responds to %s with %i %s',
 		async (operation, status, body, code) => {
 			service.respond(({ url, body: sent }) =>

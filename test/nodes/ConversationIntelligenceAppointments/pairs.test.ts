@@ -85,6 +85,8 @@ const ROWS = {
 		sends(' CANCELED', 'cancelled'),
 		refused('cancelled by Bob', 'status_unclear'),
 		refused(true, 'status_without_word'),
+		refused({ label: 'cancelled' }, 'text_invalid'),
+		refused('x'.repeat(1001), 'value_too_long'),
 		refused(null, 'status_missing'),
 	],
 	/** Columns, and what they are together. */

@@ -25,17 +25,12 @@ function argumentsOf(fields: Awaited<ReturnType<typeof fieldsOf>>): FromAIArgume
 }
 
 const ALWAYS = ['event_id', 'user_email'];
-const RECORDINGS = [
-	{ name: 'Dialer Call', value: 'CALL_AUDIO' },
-	{ name: 'Dialer Call with Location', value: 'CALL_AUDIO_WITH_LOCATION' },
-	{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
-];
 /** The fields that are no text. */
 const KINDS: Record<string, object> = {
 	start_time: { type: 'dateTime' },
 	end_time: { type: 'dateTime' },
 	price: { type: 'number' },
-	recording_type: { type: 'options', options: RECORDINGS },
+	recording_type: { type: 'options', options: { length: 3 } },
 };
 const NEEDED: Array<[string, string[]]> = [
 	['upsert', [...ALWAYS, 'start_time', 'end_time', 'title', 'customer_id', 'customer_name']],

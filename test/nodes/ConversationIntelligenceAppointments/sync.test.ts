@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { sandboxEngine } from '../../support/engine/fixtures';
-import { mappedByHand } from '../../support/columns';
 import { matchConversation } from '../../../harness/sendAppointment';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
-import { automatic, CREATE, processingService, runAppointments, SENT } from './mapping';
+import { automatic, CREATE, processingService, runAppointments } from './mapping';
 
 const STATUS = '={{ $json.status }}';
 const sync = (more: INodeParameters = {}) => automatic({ operation: 'sync', status: STATUS, ...more });
 const row = (event_id: string, status: unknown, more: IDataObject = {}) =>
 	({ ...CREATE, event_id, status, ...more }) as IDataObject;
 
+// pairs.test.ts holds what becomes of a row by its status.
 describe('Sync Appointments', () => {
-	const { service, engine, run, bodies } = processingService();
+	const { service, engine, run } = processingService();
 	const requests = () => service.seen.map(({ method, url }) => `${method} ${url}`);
 
 	test.each<[string, IDataObject, string[]]>([
@@ -28,20 +28,6 @@ describe('Sync Appointments', () => {
 		const { items } = await run(sync({ status }), { ...CREATE, ...more });
 		const warnings = sentencesOf({ columns_unknown: unknown });
 		expect(items[0].json).toMatchObject({ action: 'booked', warnings });
-	});
-
-	test.each<[unknown, string, string]>([
-		['Cancelled by customer', 'status_unclear', ' add it to Cancelled Words'],
-		[undefined, 'status_missing', 'Choose the column that has the status'],
-		[true, 'status_without_word', 'Add the value that cancels'],
-		[{ label: 'cancelled' }, 'text_invalid', 'single value'],
-		['x'.repeat(1001), 'value_too_long', ''],
-	])('refuses the row of an unclear status alone, by its name: %j', async (status, code, advice) => {
-		const rows = [row('crm-1', status), row('crm-2', 'booked')];
-		const { error } = await run(sync(), ...rows);
-		expect(error?.context?.details).toMatchObject({ code, field: 'Status', eventId: 'crm-1' });
-		expect(error?.description).toContain(advice);
-		expect(bodies()).toEqual([{ ...SENT, event_id: 'crm-2' }]);
 	});
 
 	test.each<[string, IDataObject, IDataObject[]]>([
@@ -83,18 +69,6 @@ describe('Sync Appointments', () => {
 			'status_empty',
 		]);
 		expect(requests()).toEqual([]);
-	});
-
-	test('needs of a cancelled row only its Event ID, by hand too', async () => {
-		const byHand = {
-			columns: mappedByHand({ event_id: '={{ $json.id }}', start_time: '={{ $json.start }}' }),
-		};
-		const rest = { user_email: 7, attendee_emails: 'nobody', start_time: {}, price: 'free', odd: 1 };
-		await run(sync(), { status: 'cancelled', event_id: 'e-1', ...rest });
-		await run(sync(byHand), { status: 'cancelled', id: 'e-2' });
-		expect(requests()).toEqual(['DELETE /crm/custom/appointment/e-1', 'DELETE /crm/custom/appointment/e-2']);
-		const { error } = await run(sync(), { status: 'cancelled' });
-		expect(error?.context?.details).toMatchObject({ code: 'field_missing', field: 'Event ID' });
 	});
 
 	test.each(['', ' , '])(

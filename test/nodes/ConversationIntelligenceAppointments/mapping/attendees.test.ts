@@ -126,40 +126,24 @@ describe('Attendees', () => {
 		expect(read(value)).toEqual(expected);
 	});
 
+	const WHOLE =
+		String.raw`Jane Doe | a@x.com <b@x.com> | jane.doe (at) x.com | 'a@x.com' | <a@x.com, b@x.com> |
+		Jane <a@x.com<b@x.com> | <a"b"@x.com> | <amailto:b@x.com> | Jane [a@x.com] | Jane[a@x.com] |
+		Team: a@x.com | *a@x.com* | mailto:a@x.com?subject=Hi |
+		ava.adams Ben <ben@x.com> | a@x.com (b@x.com) | jane.doe (jane.d@x.com) |
+		Jane (b@x.com) <a@x.com> | n.a | a@-x.com | ann@undefined | ann.undefined@x.com | ann@null |
+		{{first}}.{{last}}@x.com`.split(/ \|\s+/);
 	test.each([
-		['Jane Doe', 'Jane Doe'],
+		...[...WHOLE, 'a\u200b@x.com'].map((text) => [text, text]),
 		['Bob, Doe, Jane <jane@x.com>', 'Bob'],
 		['Bob; Jane <jane@x.com>', 'Bob'],
 		['Ann <ann@x.com>, Bob, Jane <jane@x.com>', 'Bob'],
 		['undefined, Jane <jane@x.com>', 'undefined'],
 		['Doe, ben.roe <jane@x.com>', 'Doe'],
 		['Doe, Jane', 'Doe'],
-		['a@x.com <b@x.com>', 'a@x.com <b@x.com>'],
-		['jane.doe (at) x.com', 'jane.doe (at) x.com'],
-		["'a@x.com'", "'a@x.com'"],
 		['a@x.com, "Doe, Jane', '"Doe'],
 		['a@x.com, <b@x.com', '<b@x.com'],
-		['<a@x.com, b@x.com>', '<a@x.com, b@x.com>'],
-		['Jane <a@x.com<b@x.com>', 'Jane <a@x.com<b@x.com>'],
-		['<a"b"@x.com>', '<a"b"@x.com>'],
-		['<amailto:b@x.com>', '<amailto:b@x.com>'],
-		['Jane [a@x.com]', 'Jane [a@x.com]'],
-		['Jane[a@x.com]', 'Jane[a@x.com]'],
-		['Team: a@x.com', 'Team: a@x.com'],
-		['a\u200b@x.com', 'a\u200b@x.com'],
-		['*a@x.com*', '*a@x.com*'],
-		['mailto:a@x.com?subject=Hi', 'mailto:a@x.com?subject=Hi'],
-		['ava.adams Ben <ben@x.com>', 'ava.adams Ben <ben@x.com>'],
-		['a@x.com (b@x.com)', 'a@x.com (b@x.com)'],
-		['jane.doe (jane.d@x.com)', 'jane.doe (jane.d@x.com)'],
-		['Jane (b@x.com) <a@x.com>', 'Jane (b@x.com) <a@x.com>'],
 		['a@x.com, Ana Bee "bob@x.com, c@x.com', 'Ana Bee "bob@x.com'],
-		['n.a', 'n.a'],
-		['a@-x.com', 'a@-x.com'],
-		['ann@undefined', 'ann@undefined'],
-		['ann.undefined@x.com', 'ann.undefined@x.com'],
-		['ann@null', 'ann@null'],
-		['{{first}}.{{last}}@x.com', '{{first}}.{{last}}@x.com'],
 		['a@x.com, "Jane <b@x.com>"', '"Jane <b@x.com>"'],
 	])('in %j are refused, quoting %j', (text, part) => {
 		for (const value of [text, [text]]) expect(() => read(value)).toThrow(`Attendee ${inMessage(part)} is`);

@@ -29,79 +29,35 @@ const eventIdOf: Read = (value) =>
 		parameter: (_name: string, missing: unknown) => value ?? missing,
 	} as unknown as Item);
 
+const texts = (text: string) => text.split(' | ');
+
 /** What each reader refuses: the code and the values. */
 const REFUSED: Array<[string, Read, unknown[]]> = [
 	['text_invalid', readText, [[], NaN, {}]],
 	['text_invalid', readTrimmedText, [{}, true]],
 	['placeholder_refused', readTrimmedText, ['undefined', ' NULL\n', 'nan', '[object Object]']],
-	[
-		'placeholder_refused',
-		readText,
-		[
-			'undefined undefined',
-			'null, null',
-			'NaN',
-			'Invalid DateTime',
-			'<null@null>',
-			'{{ $json.name }}',
-			'#REF!',
-			'<no value>',
-		],
-	],
+	['placeholder_refused', readText, texts('undefined undefined | null, null | NaN | Invalid DateTime')],
+	['placeholder_refused', readText, texts('<null@null> | {{ $json.name }} | #REF! | <no value>')],
+	['id_incomplete', readId, texts('crm-undefined | undefined-42 | crm-[object Object] | null:7 | a/NaN')],
+	['id_incomplete', readId, texts('dealundefined | crm- | CRM_ | deal:visit: | crm-NULL | Invalid Date 5')],
 	[
 		'id_incomplete',
 		readId,
-		['crm-undefined', 'undefined-42', 'crm-[object Object]', 'null:7', 'a/NaN', 'dealundefined'],
+		['crm- ', ...texts('客户- | crm. | - | crm-{{ $json.id }} | a-${id} | crm-None')],
 	],
-	[
-		'id_incomplete',
-		readId,
-		['crm-', 'CRM_', 'deal:visit:', 'crm-NULL', 'Invalid Date 5', '客户-', 'crm.', 'crm- ', '-'],
-	],
-	[
-		'id_incomplete',
-		readId,
-		['crm-{{ $json.id }}', 'a-${id}', 'crm-None', 'Undefined-4', 'crm-#REF!', 'n/a', 'crm-<nil>'],
-	],
-	[
-		'attendee_invalid',
-		attendeesOf,
-		['undefined', 'undefined.undefined', 'undefined.undefined@x.com', 'null@null'],
-	],
-	[
-		'owner_invalid',
-		readOwner,
-		[
-			'undefined.undefined',
-			{ name: 'B' },
-			[{ email: 'a@x.com' }, 'b@x.com'],
-			5,
-			'a@x.com, b@x.com',
-			'(none)',
-			'a@x.com, bob',
-			{},
-		],
-	],
+	['id_incomplete', readId, texts('Undefined-4 | crm-#REF! | n/a | crm-<nil>')],
+	['attendee_invalid', attendeesOf, texts('undefined | undefined.undefined | undefined.undefined@x.com')],
+	['attendee_invalid', attendeesOf, ['null@null']],
+	['owner_invalid', readOwner, texts('undefined.undefined | a@x.com, b@x.com | (none) | a@x.com, bob')],
+	['owner_invalid', readOwner, [{ name: 'B' }, [{ email: 'a@x.com' }, 'b@x.com'], 5, {}]],
 	['attendees_invalid', attendeesOf, [5, true, { a: 1 }, '["a"', '[', ['a@x.com', ' '], ['a@x.com', 5]]],
-	[
-		'price_invalid',
-		readPrice,
-		['x5', '5x', '1,20,30', '1.2.3', '12-', '$5 a month', '5 - 9', '0x10', 'NaN', ''],
-	],
+	['price_invalid', readPrice, texts('x5 | 5x | 1,20,30 | 1.2.3 | 12- | $5 a month | 5 - 9 | 0x10 | NaN | ')],
 	['price_invalid', readPrice, [Infinity, NaN, true, [5], {}]],
+	['link_invalid', readLink, texts('https://x.com/undefined | https://x.com/a/null.mp3 | call.mp3')],
 	[
 		'link_invalid',
 		readLink,
-		[
-			{ toString: '' },
-			'https://x.com/undefined',
-			'https://x.com/a/null.mp3',
-			'call.mp3',
-			'a https://b',
-			true,
-			'C:\\calls\\1.mp3',
-			'//b.example/a.mp3',
-		],
+		[{ toString: '' }, true, ...texts('a https://b | C:\\calls\\1.mp3 | //b.example/a')],
 	],
 	['object_invalid', readObject, [[1], '{"a"', 5]],
 	[
