@@ -21,22 +21,6 @@ describe('Conversation Intelligence: requests and output of each operation', () 
 		await run({ operation: 'get', conversationId }, {}, on);
 	const bodies = () => sandbox.requests.list().map(({ body }) => body as Record<string, unknown>);
 
-	// D1-EXP-05
-	test('drops the rows of the fallback after one request, and names their users in a hint', async () => {
-		const filters = { users: 'nobody@example.com' };
-		const { items: allowed } = await run({}, {}, team);
-		sandbox.requests.reset();
-		const { items, hints } = await run({ filters }, {}, team);
-
-		expect(items).toEqual([]);
-		expect(sandbox.requests.list()).toHaveLength(1);
-		expect(hints).toHaveLength(1);
-		expect(hints[0].message).toContain(`${allowed.length} rows were dropped`);
-		expect(hints[0].message).toMatch(/\d+ of \S+@\S+/);
-		const file = await run({ outputAs: 'file', filters }, {}, team);
-		expect(file.items[0].json).toMatchObject({ rows: 0, droppedRows: allowed.length });
-	});
-
 	// D1-GET-03..04, D1-AUTH-02, D1-DOES-05, D1-ERR-02
 	test('a conversation outside the teams of a key gets the same message as one that does not exist', async () => {
 		const visible = (await run({}, {}, team)).items.map(({ json }) => json.conversationId);

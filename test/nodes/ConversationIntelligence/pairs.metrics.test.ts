@@ -103,7 +103,7 @@ function expected(kind: keyof typeof KINDS, { range, zone, splitBy, compareWith,
 				const old = earlier.find((one) => one[id] === row[id]);
 				const changes = compared.map((name) => {
 					const [value, was] = [row[name], old?.[name] ?? null] as Array<number | null>;
-					const change = value === null || was === null ? null : Math.round((value - was) * 100) / 100;
+					const change = value === null || was === null ? null : Math.round((value - was) * 1e4) / 1e4;
 					return { [`${name}Previous`]: was, [`${name}Change`]: change };
 				});
 				const json =
@@ -138,6 +138,14 @@ async function expectRows(kind: keyof typeof KINDS, choice: Choice) {
 		else expect(text).toBe(csv(rows, table, fields, options));
 		expect(items[0].json).toMatchObject({ rows: rows.length, ...rangeOf(whole) });
 	}
+	// A period can be the one before another, and is asked for once. Who is in a team is asked for besides.
+	const asked = server.seen.map(({ body }) => `${String(body?.fromDate)} ${String(body?.toDate)}`);
+	const unit = splitBy === 'none' ? RANGES[range].unit : splitBy;
+	const all = compareWith === 'none' ? periods : periods.flatMap((one) => [one, before(one, unit)]);
+	const needed = new Set(all.map((period) => Object.values(rangeOf(period)).join(' ')));
+	const isOfTeam = kind === 'user' && filters.teams !== undefined;
+	expect(asked.slice(isOfTeam ? 1 : 0).sort()).toEqual([...needed].sort());
+
 	const messages = hints.map(({ message }) => message).join('\n');
 	const wordsOf = (period: Period) =>
 		period.map((time) => time.setZone(zone).toFormat('yyyy-MM-dd HH:mm')).join(' to ');

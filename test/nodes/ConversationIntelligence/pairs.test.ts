@@ -29,6 +29,7 @@ import {
 	NOW,
 	selected,
 	serve,
+	TOTALS,
 	type ArrayName,
 	type Row,
 } from './pairsService';
@@ -266,7 +267,24 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 		text = (choice.gzip ? gunzipSync(bytes) : bytes).toString();
 		const ending = `${outputAs.slice(0, outputAs === 'ndjson' ? 6 : 3)}${choice.gzip ? '.gz' : ''}`;
 		if (choice.fileName) expect(file.fileName).toBe(`my rows.${ending}`);
-		expect(json).toMatchObject({ fileName: file.fileName, bytes: bytes.length, rows: output.length });
+		expect(json).toMatchObject({
+			fileName: file.fileName,
+			bytes: bytes.length,
+			rows: output.length,
+			seconds: 0,
+		});
+		const mimeType = outputAs === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
+		expect(file.mimeType).toBe(choice.gzip ? 'application/gzip' : mimeType);
+		if (limit === 'all') {
+			const { hasDropped, filtered } = { hasDropped: users !== NONE, filtered: own.length - passing.length };
+			expect(json.droppedRows).toBe(hasDropped ? sent.length - own.length : undefined);
+			if (json.filteredRows !== undefined) expect(json.filteredRows).toBe(filtered);
+			else expect(filtered).toBe(0);
+			const totals = Object.fromEntries(
+				arrays.map((name) => [TOTALS[name], sent.filter(({ kind }) => kind === KINDS[name]).length]),
+			);
+			expect(json).toMatchObject(totals);
+		}
 		// Nothing more is read once it is clear that no user was found.
 		if (!isFallback) expect(json.complete).toBe(limit === 'all' || passing.length <= limit);
 		found = outputAs === 'ndjson' ? rowsIn(text) : output;
@@ -310,6 +328,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
+// D1-RECORDING-02, D1-EXP-01..02, D1-EXP-05, D1-RESP-06..08, D1-LIM-01
 for (const [name, factors] of Object.entries(FACTORS)) {
 	const choices = choicesOf(factors).map((choice) => [JSON.stringify(set(choice)), choice] as const);
 	test.each(choices)(`${name}: %s`, async (_text, choice) => {

@@ -239,54 +239,38 @@ export function transcriptOf({ conversationId, user, transcriptUrl }: Row, asTur
 	});
 }
 
-/** The rows of Return One Row Per, from one conversation. */
+/** The rows of Return One Row Per, from one conversation, by the lists in it. */
 export function entriesOf(kind: string, row: Row): IDataObject[] {
-	const id = String(row.conversationId);
-	const fields = 'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(
-		' ',
-	);
-	const own = Object.fromEntries(fields.map((field) => [field, valueOf(row, field)])) as IDataObject;
-	const list = (name: string) => row[name] as Array<Record<string, IDataObject[] & IDataObject & string>>;
-	if (kind === 'viewers')
-		return list('viewers').map(({ userId, name, viewCount, totalViewTimeMs }) => {
-			const rowKey = `${id}/viewers/${userId}`;
-			return { rowKey, ...own, userId, name, viewCount, totalViewTimeMs };
-		});
+	const list = (name: string) => row[name] as IDataObject[];
+	const columns =
+		'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');
+	const own = Object.fromEntries(columns.map((field) => [field, valueOf(row, field)]));
+	const entry = (place: string, keys: string[], values: IDataObject): IDataObject => {
+		const rowKey = [row.conversationId, place, ...keys.map((key) => values[key])].join('/');
+		return { rowKey, ...own, ...values } as IDataObject;
+	};
+	if (kind === 'viewers') return list('viewers').map((one) => entry('viewers', ['userId'], one));
 	if (kind === 'checklists')
-		return list('checklists').map(({ checklistName, checklistScore, checklistDenominator }) => {
-			const rowKey = `${id}/checklists/${checklistName}`;
-			return { rowKey, ...own, checklistName, checklistScore, checklistDenominator };
-		});
-	if (kind === 'surveyAnswers')
-		return list('surveyResults').flatMap(({ surveyId, surveyName, data }) =>
-			Object.entries(data as IDataObject).map(([question, answer]) => {
-				const rowKey = `${id}/surveyResults/${surveyId}/${question}`;
-				return { rowKey, ...own, surveyId, surveyName, question, answer: String(answer) };
-			}),
+		return list('checklists').map(({ checklistName, checklistScore, checklistDenominator }) =>
+			entry('checklists', ['checklistName'], { checklistName, checklistScore, checklistDenominator }),
 		);
-	const inChecklists = list('checklists').flatMap(({ checklistName, trackerData }) =>
-		trackerData.map(({ trackerId, trackerName, trackerIsHit, trackerAiScore }) => {
-			const rowKey = `${id}/checklists/${checklistName}/${String(trackerId)}`;
-			return {
-				rowKey,
-				...own,
-				inChecklist: true,
-				checklistName,
-				trackerId,
-				trackerName,
-				trackerIsHit,
-				trackerAiScore,
-			};
-		}),
-	);
-	const others = list('aiTrackers').map(({ checklistName, trackerId, trackerName, isHit, aiScore }) => ({
-		...{
-			rowKey: `${id}/aiTrackers/${checklistName}/${trackerId}`,
-			...own,
-			inChecklist: false,
-			checklistName,
-		},
-		...{ trackerId, trackerName, trackerIsHit: isHit, trackerAiScore: aiScore },
-	}));
-	return [...inChecklists, ...others];
+	if (kind === 'surveyAnswers')
+		return list('surveyResults').flatMap(({ data, ...survey }) =>
+			Object.entries(data as IDataObject).map(([question, answer]) =>
+				entry('surveyResults', ['surveyId', 'question'], { ...survey, question, answer: String(answer) }),
+			),
+		);
+	// The prefixed fields of a tracker are the preferred ones; one outside of a checklist has the others.
+	const tracker = (place: string, checklistName: IDataObject[string], one: IDataObject) =>
+		entry(place, ['checklistName', 'trackerId'], {
+			...{ inChecklist: place === 'checklists', checklistName },
+			...{ trackerId: one.trackerId, trackerName: one.trackerName },
+			...{ trackerIsHit: one.isHit, trackerAiScore: one.aiScore },
+		});
+	return [
+		...list('checklists').flatMap(({ checklistName, trackerData }) =>
+			(trackerData as IDataObject[]).map((one) => tracker('checklists', checklistName, one)),
+		),
+		...list('aiTrackers').map((one) => tracker('aiTrackers', one.checklistName, one)),
+	];
 }

@@ -143,7 +143,7 @@ export function selected(rows: Row[], body: IDataObject): Row[] {
 		.filter(({ user }) => !isKnown || users.includes(String(user.email)));
 }
 
-const TOTALS = {
+export const TOTALS = {
 	conversations: 'totalConversations',
 	awaitingUpload: 'totalAwaitingUpload',
 	errored: 'totalErrored',
@@ -177,7 +177,7 @@ export const METRICS = { users: numbersOf('UsersExport'), teams: numbersOf('Team
 function figure(...parts: Array<string | number>): number | null {
 	let hash = 7;
 	for (const sign of parts.join('|')) hash = (hash * 31 + sign.charCodeAt(0)) % 1_000_003;
-	return hash % 7 === 0 ? null : (hash % 1000) / 100;
+	return hash % 7 === 0 ? null : hash / 100_003;
 }
 
 const figures = (table: string, id: string, names: string[], body: IDataObject) =>

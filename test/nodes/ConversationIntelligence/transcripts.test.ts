@@ -19,32 +19,7 @@ describe('Transcripts of a list of several pages', () => {
 });
 
 describe('Conversation Intelligence: Include Transcript', () => {
-	const { sandbox, engine, run } = sandboxExport({ conversations: 12, errored: 3 });
-
-	const media = () => sandbox.requests.list().filter(({ host }) => host === 'media');
-
-	test('adds the transcript to each conversation as text, without a look-up or a key', async () => {
-		const { items, error, hints } = await run({
-			...WITH_TRANSCRIPT,
-			options: { includeTranscript: true, alsoInclude: ['errored'] },
-		});
-
-		expect(error).toBeUndefined();
-		expect(hints).toEqual([]);
-		const conversations = items.filter(({ json }) => json.kind === 'conversation');
-		expect(conversations).toHaveLength(12);
-		for (const { json } of conversations) {
-			expect(json.transcript).toMatch(/^\[\d\d:\d\d\] .+: .+/);
-			expect(json.transcriptError).toBeNull();
-			expect(json).not.toHaveProperty('transcriptUrl');
-		}
-		for (const { json } of items.filter(({ json }) => json.kind === 'errored')) {
-			expect(json).toMatchObject({ transcript: null, transcriptError: null });
-		}
-		expect(media()).toHaveLength(12);
-		expect(media().some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
-		expect(sandbox.requests.count('/data/')).toBe(1);
-	});
+	const { run } = sandboxExport({ conversations: 12, errored: 3 });
 
 	test('adds the same text or turns to Get and Get Many as Download Transcript returns', async () => {
 		const { items } = await run({ returnAll: false, limit: 1 });
@@ -60,35 +35,6 @@ describe('Conversation Intelligence: Include Transcript', () => {
 		expect(turns.map((turn) => turn.json)).toMatchObject(json.transcript as IDataObject[]);
 		const [listed] = (await run({ returnAll: false, limit: 1, ...asTurns })).items;
 		expect(listed.json.transcript).toEqual(json.transcript);
-	});
-
-	test('writes the same transcripts to a file, and only for conversations', async () => {
-		const list = {
-			...WITH_TRANSCRIPT,
-			options: { includeTranscript: true, alsoInclude: ['errored'] },
-		};
-		const asItems = await run(list);
-		const [broken] = sandbox.control.conversationIds(3);
-		sandbox.faults.add({ kind: 'htmlPage', status: 404, path: `/transcripts/${broken}` });
-		const asFile = await run({ ...list, outputAs: 'file' });
-
-		const textOf = async ({ items }: typeof asFile) =>
-			(await engine.binary(items[0].binary!.data)).toString('utf8');
-		const rows = (await textOf(asFile))
-			.trimEnd()
-			.split('\n')
-			.map((line) => JSON.parse(line) as IDataObject);
-		const failed = rows.filter(({ transcriptError }) => transcriptError !== null);
-		expect(failed.map(({ conversationId }) => conversationId)).toEqual([broken]);
-		const same = asItems.items
-			.map(({ json }) => json)
-			.filter(({ conversationId }) => conversationId !== broken);
-		expect(rows.filter((row) => !failed.includes(row))).toEqual(same);
-		expect(asFile.items[0].json).toMatchObject({ rows: 15, failedTranscripts: 1 });
-		const csv = await run({ ...list, outputAs: 'file', fileFormat: 'csv' });
-		expect(await textOf(csv)).toMatch(
-			/^conversationId,.*,kind,error,transcript,transcriptError,transcriptWarning\r\n/,
-		);
 	});
 });
 

@@ -109,15 +109,6 @@ describe('Filters in the execution', () => {
 		return items.length;
 	};
 
-	test('leave out a conversation without an error when its row does not pass', async () => {
-		for (const output of ['simplified', 'event']) {
-			expect(await ids({ outcome: 'of nobody' }, output)).toBe(0);
-			// The duration of a recording is not that of its conversation.
-			expect(await ids({ minDuration: 1 }, output, { recording_duration_seconds: 0 })).toBe(1);
-			expect(await ids({ minDuration: 1e6 }, output, { recording_duration_seconds: 1e7 })).toBe(0);
-		}
-	});
-
 	test.each([
 		['webhook', 0, 'Nothing is returned: '],
 		['manual', 1, 'In production, this would return nothing: '],

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
@@ -14,9 +13,6 @@ const ROWS = [
 	{ teamId: '1', name: 'A;1', talkRatioAverage: 0.5, novelty: true },
 	{ teamId: '2', name: 'v1.5' },
 ];
-/** The range, at the end of each row. */
-const ALL_YEARS = { fromDate: '2020-01-01T00:00:00.000Z', toDate: '2030-01-01T00:00:00.000Z' };
-const [FROM, TO] = Object.values(ALL_YEARS);
 
 test('a line of NDJSON is one line to every reader, and the same row', async () => {
 	const text = fc.string({ unit: fc.constantFrom(...'a"\\ \u0085\u2028\u2029\v\f\x1c\x1d\x1e\r\n\t😀') });
@@ -32,71 +28,6 @@ test('a line of NDJSON is one line to every reader, and the same row', async () 
 			expect([...file].filter((character) => ends.includes(character))).toEqual([]);
 		}),
 	);
-});
-
-describe('A file of teams', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
-
-	/** The text of the file, with these fields of each row. */
-	const write = async (
-		parameters: object,
-		fields = ['teamId', 'name', 'talkRatioAverage'],
-		teams: object[] = ROWS,
-	) => {
-		const now = jest.spyOn(Date, 'now').mockReturnValue(1000);
-		server.respond(() => {
-			now.mockReturnValue(3500);
-			return { status: 200, body: JSON.stringify({ teams }) };
-		});
-		const { items, error } = await engine.runNode('conversationIntelligence', {
-			...{ ...LISTS.teams, outputAs: 'file', output: 'selectedFields', fields },
-			...parameters,
-		});
-		expect(error).toBeUndefined();
-		expect(items[0].json.seconds).toBe(2.5);
-		const { data } = items[0].binary!;
-		return { text: (await engine.binary(data)).toString('utf8'), bytes: await engine.binary(data), data };
-	};
-
-	test('is NDJSON by default: one row a line, with all fields', async () => {
-		const { text, data } = await write({ output: 'raw' });
-		expect(text).toBe(ROWS.map((row) => `${JSON.stringify({ ...row, ...ALL_YEARS })}\n`).join(''));
-		expect(data).toMatchObject({ mimeType: 'application/x-ndjson', fileExtension: 'ndjson' });
-	});
-
-	test('is CSV with all fields, those without a column in the last one', async () => {
-		const { text, data } = await write({ fileFormat: 'csv', output: 'raw' });
-		const [head, first] = text.split('\r\n');
-		expect(head).toMatch(/^name,teamId,.*,otherFields$/);
-		expect(first).toMatch(/^"A;1",1,.*0\.5.*,"{""novelty"":true}"$/);
-		expect(data).toMatchObject({ mimeType: 'text/csv', fileExtension: 'csv' });
-	});
-
-	test('separates cells by commas, and gzip changes nothing', async () => {
-		const rows = [`"A;1",1,0.5,${FROM},${TO}`, `v1.5,2,,${FROM},${TO}`];
-		const text = ['name,teamId,talkRatioAverage,fromDate,toDate', ...rows, ''].join('\r\n');
-		expect((await write({ fileFormat: 'csv' })).text).toBe(text);
-		const zipped = await write({ fileFormat: 'csv', fileOptions: { gzip: true } });
-		expect(gunzipSync(zipped.bytes).toString('utf8')).toBe(text);
-		expect(zipped.data).toMatchObject({ mimeType: 'application/gzip', fileExtension: 'gz' });
-	});
-
-	test.each([
-		['csvForExcel', {}, `'=1+1;1;"-0,5"`],
-		['csv', { escapeFormulas: true }, `'=1+1,1,-0.5`],
-		['csv', {}, '=1+1,1,-0.5'],
-	])('escapes formulas, never numbers, in %s with %j', async (fileFormat, fileOptions, row) => {
-		const rows = [{ teamId: '1', name: '=1+1', talkRatioAverage: -0.5 }];
-		const { text } = await write({ fileFormat, fileOptions }, ['name', 'talkRatioAverage'], rows);
-		expect(text).toContain(`\n${row}`);
-	});
-
-	test('is CSV for Excel with a mark, semicolons and decimal commas; other values stay', async () => {
-		const { text } = await write({ fileFormat: 'csvForExcel' });
-		const rows = [`"A;1";1;"0,5";${FROM};${TO}`, `v1.5;2;;${FROM};${TO}`];
-		const head = '\uFEFFname;teamId;talkRatioAverage;fromDate;toDate';
-		expect(text).toBe([head, ...rows, ''].join('\r\n'));
-	});
 });
 
 const RANGE = { fromDate: '2026-02-28T23:00:00.000Z', toDate: '2026-03-31T21:59:59.999Z' };

@@ -34,13 +34,6 @@ describe('Conversation Intelligence: files', () => {
 		expect(file.hints).toEqual([]);
 	});
 
-	test('have the field and the name that the user chose', async () => {
-		const { items } = await run({
-			fileOptions: { binaryPropertyName: 'archive', fileName: 'all', gzip: true },
-		});
-		expect(items[0].binary!.archive.fileName).toBe('all.ndjson.gz');
-	});
-
 	test('of one run never have the same name', async () => {
 		const hours = ['10', '11', '11'].map((hour) => `2025-03-01T${hour}`);
 		const input = hours.map((hour) => ({ json: { from: `${hour}:00:00`, to: `${hour}:59:59` } }));

@@ -3,9 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	ENTRY_KINDS,
 	entriesOf as rowsOfKind,
-	OF_CONVERSATION,
 } from '../../../../nodes/ConversationIntelligence/getMany/rowsFor';
-import { fieldIn } from '../../../../nodes/shared/exportApi/rows';
 import { sandboxExport } from '../exportNode';
 
 type Kind = keyof typeof ENTRY_KINDS;
@@ -51,51 +49,20 @@ type Conversation = typeof conversation extends fc.Arbitrary<infer Row> ? Row : 
 
 const rowsOf = (kind: Kind, row: Conversation) =>
 	rowsOfKind(ENTRY_KINDS[kind], row as unknown as IDataObject);
-/** Rows without their key and what is said of the conversation. */
-const entriesOf = (kind: Kind, row: Conversation) =>
-	rowsOf(kind, row).map((entry) =>
-		Object.fromEntries(
-			Object.entries(entry).filter(([column]) => column !== 'rowKey' && !OF_CONVERSATION.includes(column)),
-		),
-	);
-
-/** The entries in the nested lists, by the documentation's own words. */
-const NESTED: Record<Kind, (row: Conversation) => object[]> = {
-	checklists: ({ checklists }) =>
-		checklists.map(({ checklistName, checklistScore, checklistDenominator }) => ({
-			checklistName,
-			checklistScore,
-			checklistDenominator,
-		})),
-	trackers: ({ checklists, aiTrackers }) => [
-		...checklists.flatMap(({ checklistName, trackerData }) =>
-			trackerData.map(({ trackerId, trackerName, trackerIsHit, trackerAiScore }) => ({
-				...{ inChecklist: true, checklistName, trackerId, trackerName, trackerIsHit, trackerAiScore },
-			})),
-		),
-		...aiTrackers.map(({ isHit: trackerIsHit, aiScore: trackerAiScore, ...one }) => ({
-			...{ inChecklist: false, ...one, trackerIsHit, trackerAiScore },
-		})),
-	],
-	viewers: ({ viewers }) => viewers,
-	surveyAnswers: ({ surveyResults }) =>
-		surveyResults.flatMap(({ data, ...survey }) =>
-			Object.entries(data).map(([question, answer]) => ({ ...survey, question, answer })),
-		),
-};
-
-test.each(KINDS)('the rows for %s are what the nested lists say, with the same keys in each run', (kind) => {
-	fc.assert(
-		fc.property(fc.uniqueArray(conversation, { selector: (row) => row.conversationId }), (all) => {
-			for (const row of all) expect(entriesOf(kind, row)).toEqual(NESTED[kind](row));
-			const rows = all.flatMap((row) => rowsOf(kind, row));
-			const keys = rows.map(({ rowKey }) => rowKey);
-			expect(new Set(keys).size).toBe(keys.length);
-			expect(all.flatMap((row) => rowsOf(kind, row))).toEqual(rows);
-			for (const row of rows) expect(Object.values(row).some((cell) => Object(cell) === cell)).toBe(false);
-		}),
-	);
-});
+test.each(KINDS)(
+	'each of the rows for %s has a key of its own, the same in each run, and no nested value',
+	(kind) => {
+		fc.assert(
+			fc.property(fc.uniqueArray(conversation, { selector: (row) => row.conversationId }), (all) => {
+				const rows = all.flatMap((row) => rowsOf(kind, row));
+				const keys = rows.map(({ rowKey }) => rowKey);
+				expect(new Set(keys).size).toBe(keys.length);
+				expect(all.flatMap((row) => rowsOf(kind, row))).toEqual(rows);
+				for (const row of rows) expect(Object.values(row).some((cell) => Object(cell) === cell)).toBe(false);
+			}),
+		);
+	},
+);
 
 test('a key says where its entry is, and does not change when others come and go', () => {
 	const tracker = (trackerId: string) => ({ trackerId, trackerName: trackerId, isHit: true, aiScore: null });
@@ -161,83 +128,13 @@ test('an answer that is no text is JSON, and what is no object has no answers', 
 });
 
 describe('Conversation Intelligence: Return One Row Per', () => {
-	const { sandbox, engine, run: list } = sandboxExport({ conversations: 120 });
+	const { run: list } = sandboxExport({ conversations: 120 });
 
 	const run = async (parameters: object) => {
 		const { items, hints, error } = await list(parameters);
 		expect(error).toBeUndefined();
 		return { items, rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
 	};
-
-	test.each(KINDS)('%s returns flat rows with the same columns, and a file of them', async (kind) => {
-		const conversations = (await run({})).rows;
-		// What the panel hides with Rows For does not matter.
-		const hidden = { options: { includeTranscript: true, alsoInclude: ['errored'] } };
-		const { rows, hints } = await run({ rowsFor: kind, ...hidden });
-
-		expect(hints).toEqual([]);
-		expect(rows.length).toBeGreaterThan(20);
-		expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
-		for (const row of rows) {
-			const parent = conversations.find(({ conversationId }) => conversationId === row.conversationId)!;
-			for (const field of OF_CONVERSATION) expect(row[field]).toEqual(fieldIn(parent, field) ?? null);
-		}
-		expect(sandbox.requests.list().every(({ path }) => path === '/data/export/conversations')).toBe(true);
-		const { items } = await run({ rowsFor: kind, outputAs: 'file', fileFormat: 'csv' });
-		expect(items[0].json.rows).toBe(rows.length);
-		expect(items[0].json.fileName).toMatch(new RegExp(`^${kind.replace('A', '-A')}_`, 'i'));
-		const text = (await engine.binary(items[0].binary!.data)).toString('utf8');
-		expect(text.split('\r\n')[0]).toBe(Object.keys(rows[0]).join());
-	});
-
-	test('counts conversations in Limit, in as few requests', async () => {
-		const limited = { returnAll: false, limit: 20 };
-		const ids = (await run(limited)).rows.map(({ conversationId }) => conversationId);
-		const requests = sandbox.requests.list().length;
-		sandbox.requests.reset();
-		const { rows, hints } = await run({ ...limited, rowsFor: 'trackers' });
-
-		expect([...new Set(rows.map(({ conversationId }) => conversationId))]).toEqual(
-			ids.filter((id) => rows.some(({ conversationId }) => conversationId === id)),
-		);
-		expect(rows.length).toBeGreaterThan(20);
-		expect(sandbox.requests.list()).toHaveLength(requests);
-		expect(hints).toEqual(['The newest 20 of 120 conversations: turn on Return All to get the rest.']);
-	});
-
-	test('filters trackers by name, checklist and whether they were hit', async () => {
-		const all = (await run({ rowsFor: 'trackers' })).rows;
-		const [{ trackerName, checklistName }] = all.filter(
-			(row) => row.inChecklist && row.trackerIsHit === false,
-		);
-		const filters = {
-			trackerNames: ` ${String(trackerName).toUpperCase()}, Other`,
-			checklistNames: String(checklistName),
-			hitOrMissed: 'missed',
-		};
-		const { rows } = await run({ rowsFor: 'trackers', filters });
-
-		expect(rows).toEqual(
-			all.filter(
-				(row) =>
-					row.trackerName === trackerName &&
-					row.checklistName === checklistName &&
-					row.trackerIsHit === false,
-			),
-		);
-		const hits = { checklistNames: String(checklistName), hitOrMissed: 'hit' };
-		expect((await run({ rowsFor: 'trackers', filters: hits })).rows).toEqual(
-			all.filter((row) => row.checklistName === checklistName && row.trackerIsHit === true),
-		);
-		const viewers = (await run({ rowsFor: 'viewers', filters })).rows;
-		expect(viewers).toEqual((await run({ rowsFor: 'viewers' })).rows);
-		const none = await run({ rowsFor: 'trackers', filters: { trackerNames: 'x', hitOrMissed: 'hit' } });
-		expect(none.hints).toEqual([
-			expect.stringMatching(
-				`^None of ${all.length} trackers from .* passes Tracker Names "x", Hit or Missed "hit": one has "`,
-			),
-		]);
-	});
 
 	test('says that no conversation has such entries', async () => {
 		const ids = (await run({ rowsFor: 'viewers' })).rows.map(({ conversationId }) => conversationId);
