@@ -33,7 +33,7 @@ const FETCH_CONCURRENCY = 5;
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
 const POLL_LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
 /** How far ahead a clock can have been when it dated a conversation: ten years. */
-const AHEAD_MS = 3650 * 24 * 60 * 60_000;
+const FUTURE_MS = 3650 * 24 * 60 * 60_000;
 
 const idOf = idReader(['conversations']);
 
@@ -91,7 +91,7 @@ export class Collector {
 		const { to } = this.wanted.range;
 		const { reached } = this;
 		try {
-			this.hasLookedAhead = await this.readRange({ from: to, to: to + AHEAD_MS });
+			this.hasLookedAhead = await this.readRange({ from: to, to: to + FUTURE_MS });
 		} catch (error) {
 			this.warnings.push(`cannot look for conversations dated in the future: ${(error as Error).message}`);
 			this.hasLookedAhead = true;

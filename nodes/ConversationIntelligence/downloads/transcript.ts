@@ -18,7 +18,7 @@ const LAST_LINE = 120;
 
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
-	const json = (await download(item, 'transcript', String(row.conversationId), decoded, row)).trim();
+	const json = (await download(item, 'transcript', String(row.conversationId), textIn, row)).trim();
 	const entries: IDataObject[] = [];
 	await inTurns(slicesOf(json), (slice) => {
 		if (slice === undefined) return;
@@ -51,7 +51,7 @@ function* slicesOf(json: string): Generator<string | undefined> {
 	yield `${from > 0 ? '[' : ''}${json.slice(from)}`;
 }
 
-async function decoded({ body }: MediaFile): Promise<string> {
+async function textIn({ body }: MediaFile): Promise<string> {
 	const decoder = new TextDecoder();
 	let [text, bytes] = ['', 0];
 	for await (const chunk of body) {

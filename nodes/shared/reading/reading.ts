@@ -53,7 +53,7 @@ export class Report {
 
 	/** What could not be read, oldest first; only if the reading continues on errors. */
 	get gaps(): Gap[] {
-		return joined(this.skipped);
+		return joinedSlices(this.skipped);
 	}
 
 	/** Whether everything was output that existed throughout: not if the consumer stopped before. */
@@ -95,7 +95,7 @@ export class Report {
 }
 
 /** Joins slices that touch, oldest first. */
-export function joined<Part extends Slice>(slices: Part[]): Part[] {
+export function joinedSlices<Part extends Slice>(slices: Part[]): Part[] {
 	const all: Part[] = [];
 	for (const slice of [...slices].sort((a, b) => a.from - b.from)) {
 		const last = all.at(-1);

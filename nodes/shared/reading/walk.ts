@@ -12,7 +12,7 @@ import {
 	type Direction,
 } from './cuts';
 import { PagePass, readInPages } from './pagePass';
-import { joined, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
+import { joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 
 /** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
 const PIECES_OF_FAILED = 5;
@@ -114,7 +114,7 @@ export class Walk {
 		const { firstError, lastError } = reading;
 		// Later ones can say only that they were skipped.
 		if (firstError && !reading.hasRead) throw firstError;
-		for (const rest of joined(this.open.splice(0)))
+		for (const rest of joinedSlices(this.open.splice(0)))
 			yield this.found(rest, [], { unlisted: 0, error: lastError });
 	}
 
@@ -154,7 +154,7 @@ export class Walk {
 		const next = this.open.slice(0, this.join);
 		const busy = next.findIndex(({ response, failures }) => response !== undefined || failures !== undefined);
 		const free = busy === -1 ? next : next.slice(0, busy);
-		this.open = [...joined(free), ...this.open.slice(free.length)];
+		this.open = [...joinedSlices(free), ...this.open.slice(free.length)];
 	}
 
 	private found({ from, to }: Slice, rows: unknown[], missing: Missing): SliceRows {
@@ -236,7 +236,7 @@ export class Walk {
 	/** Reads what cannot be cut in pages; with everything behind it if there is no room for slices. */
 	private async *inPages(slice: Slice): AsyncGenerator<SliceRows> {
 		const { reading } = this;
-		const [rest] = this.hasRoom('slices') ? [slice] : joined([slice, ...this.open.splice(0)]);
+		const [rest] = this.hasRoom('slices') ? [slice] : joinedSlices([slice, ...this.open.splice(0)]);
 		const all = new Map<string, unknown>();
 		const pages = readInPages(reading, rest, this.pageSize, () => this.hasRoom('pages'));
 		let step = await pages.next();

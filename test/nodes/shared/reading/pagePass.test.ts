@@ -1,5 +1,5 @@
 import { RequestError } from '../../../../nodes/shared/http/response';
-import { Reading, joined } from '../../../../nodes/shared/reading/reading';
+import { Reading, joinedSlices } from '../../../../nodes/shared/reading/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';
 
@@ -112,5 +112,5 @@ test('makes no request that there is no room for', async () => {
 
 test('slices that touch are joined, oldest first', () => {
 	const slices = [6, 0, 5, 2].map((from) => ({ from, to: from + 1 }));
-	expect(joined(slices).map(({ from, to }) => `${from}-${to}`)).toEqual(['0-1', '2-3', '5-7']);
+	expect(joinedSlices(slices).map(({ from, to }) => `${from}-${to}`)).toEqual(['0-1', '2-3', '5-7']);
 });
