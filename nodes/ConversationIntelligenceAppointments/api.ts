@@ -64,11 +64,7 @@ export const postMatch = async (item: Item, body: IDataObject) =>
 
 type OwnRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
-/**
- * Sends one request. It asks for plain text, the default of the API, to get the exact bodies of D2 § Errors.
- * @returns the status of a success, the service's words, and whether an earlier attempt may have been applied
- * @throws RequestError that quotes the body and says whether another try can help, or that the response is a web page
- */
+/** Sends a request for plain text, which gets the exact bodies of D2 § Errors; `isInDoubt`: an earlier one may be applied. */
 async function send({ context }: Item, refusals: Refusal[], request: OwnRequest) {
 	const { user_email: rep, attendee_emails: attendees = [] } = request.body ?? {};
 	const { isInDoubt = false, ...response } = await serviceRequest(context, {

@@ -1,9 +1,6 @@
 import type { ErrorTable } from '../shared/base/codedError';
 
-/**
- * What can be wrong with one value of an item. `{field}` is its label in the panel, and `{value}` quotes it. Each request
- * replaces the attendees (D2 § Attendee rules, 5), so that no advice may be to leave them out.
- */
+/** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
 export const INPUT_ERRORS = {
 	field_missing: {
 		message: '{field} is missing',

@@ -245,8 +245,7 @@ function lacksStatus(item: Item): boolean {
 	try {
 		return isUnset(readStatus(item).value);
 	} catch {
-		// The row says what its expression throws.
-		return false;
+		return false; // The row says what its expression throws.
 	}
 }
 

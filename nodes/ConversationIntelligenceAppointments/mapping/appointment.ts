@@ -116,7 +116,11 @@ export function buildAppointment({ values, sources, warnings, input }: Columns, 
 	const isNew = ({ details }: CodedError) => !refused.includes(details.field);
 	const all = [...errors, ...recordingErrors(fields), ...missing.filter(isNew)];
 	if (all.length > 0) throw joinErrors(all, input);
-	const body = toBody(fields);
+	const own = [...fields].filter(([id]) => !isOfCustomer(id));
+	const ofCustomer = [...fields].filter(([id]) => isOfCustomer(id));
+	const parts = ofCustomer.map(([id, value]) => [id.slice(CUSTOMER_PREFIX.length), value]);
+	const customer = parts.length > 0 && { customer: Object.fromEntries(parts) as IDataObject };
+	const body = { ...customer, ...Object.fromEntries(own) } as Appointment;
 	return { body, warnings: { ...warnings, ...warningsOf(body, fields, options) } };
 }
 
@@ -148,16 +152,6 @@ function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 		isUnknown && fieldError('recording_type_invalid', 'Recording Type', type),
 		lacksLocation && fieldError('recording_field_missing', 'Location'),
 	].filter((error) => error !== false);
-}
-
-/** The fields as a request body, with the customer's in `customer`. */
-function toBody(fields: Map<string, unknown>): Appointment {
-	const [body, customer]: IDataObject[] = [{}, {}];
-	for (const [id, value] of fields as Map<string, string>) {
-		if (isOfCustomer(id)) customer[id.slice(CUSTOMER_PREFIX.length)] = value;
-		else body[id] = value;
-	}
-	return { ...(Object.keys(customer).length > 0 && { customer }), ...body } as Appointment;
 }
 
 function warningsOf(

@@ -39,7 +39,6 @@ const DATE =
 
 /** The order of day and month in dates whose year comes last. */
 export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
-
 const ORDERS = { yearFirst: 'yMd', monthFirst: 'Mdy', dayFirst: 'dMy' };
 
 /** What a date in figures is in one order: as ISO 8601, its format for Luxon, and whether it lacks its century. */

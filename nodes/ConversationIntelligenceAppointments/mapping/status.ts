@@ -42,9 +42,9 @@ export function readsCancelled(value: unknown, field: string, list: string): boo
 	const similar = plain(text);
 	const isNothing = NOTHING.test(similar.replace(/[^\p{L}\p{N}]+/gu, ' ').trim());
 	if (isNothing || NO_WORDS.test(status)) throw fieldError('status_missing', field, text);
-	const isSimilar = STEMS.some((stem) => similar.includes(stem));
 	const hasWord = words.some((word) => spaced(text).includes(spaced(word)));
-	if (isSimilar || hasWord) throw fieldError('status_unclear', field, text);
+	if (hasWord || STEMS.some((stem) => similar.includes(stem)))
+		throw fieldError('status_unclear', field, text);
 	const kind = KINDS.find((one) => one.test(status));
 	const isClear = kind ? cancelled.some((word) => kind.test(word)) : /\p{L}/u.test(status);
 	if (!isClear) throw fieldError('status_without_word', field, text);
@@ -53,11 +53,8 @@ export function readsCancelled(value: unknown, field: string, list: string): boo
 
 /** For equal words: without letter case, invisible characters, separators and the second spelling of "canceled". */
 function folded(text: string): string {
-	const visible = text
-		.normalize('NFKC')
-		.toLowerCase()
-		.replace(/\p{DI}/gu, '');
-	const spelled = visible.replace(/cancell/g, 'cancel');
+	const lower = text.normalize('NFKC').toLowerCase();
+	const spelled = lower.replace(/\p{DI}/gu, '').replace(/cancell/g, 'cancel');
 	return spelled.replace(/[\s_,;/\p{Pd}]+/gu, ' ').trim();
 }
 

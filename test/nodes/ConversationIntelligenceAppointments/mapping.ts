@@ -30,9 +30,6 @@ export const SENT = {
 	customer: { id: 'c-1', name: 'Blue Door Ltd' },
 };
 
-/** The same as the output reports it, with times that say that they are UTC. */
-export const REPORTED = { ...SENT, start_time: '2026-03-01T07:30:00Z', end_time: '2026-03-01T08:30:00Z' };
-
 /** How values are read in a workflow of Berlin, by default. */
 export const reading = (more: Partial<Reading> = {}): Reading => ({
 	zone: 'Europe/Berlin',
