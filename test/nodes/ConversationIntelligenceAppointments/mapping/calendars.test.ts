@@ -228,21 +228,8 @@ describe('The attendees of a list', () => {
 	);
 
 	test('never lose an address under keys of any names: it is sent, or the row is refused', () => {
-		const key = fc.oneof(
-			fc.constantFrom(
-				'email',
-				'Email',
-				'e-mail',
-				'value',
-				'name',
-				'address',
-				'user',
-				'organizer',
-				'status',
-				'type',
-			),
-			fc.string({ maxLength: 8 }),
-		);
+		const known = 'email Email e-mail value name address user organizer status type'.split(' ');
+		const key = fc.oneof(fc.constantFrom(...known), fc.string({ maxLength: 8 }));
 		const word = fc.oneof(
 			fc.string({ maxLength: 8 }).filter((text) => !/[@.]/.test(text)),
 			fc.constantFrom(null, true, 7, '', 'active', 'Bob Ray'),
