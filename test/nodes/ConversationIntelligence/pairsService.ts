@@ -21,7 +21,7 @@ const NORTH = { teamId: 't1', name: 'North' };
 const SOUTH = { teamId: 't2', name: 'South' };
 /** Whose name no team but the second has; its name is the ID of the first. */
 const EAST = { teamId: 't3', name: 't1' };
-export const TEAMS = [NORTH, SOUTH, EAST];
+const TEAMS = [NORTH, SOUTH, EAST];
 export const MEMBERSHIPS: Record<string, Array<typeof NORTH> | null> = {
 	[ANA]: [NORTH, SOUTH],
 	[BEN]: [SOUTH],
@@ -195,7 +195,7 @@ const figures = (table: string, id: string, names: string[], body: IDataObject) 
 		]),
 	);
 
-export const USERS = Object.entries(MEMBERSHIPS).map(([email, teams], index) => ({
+const USERS = Object.entries(MEMBERSHIPS).map(([email, teams], index) => ({
 	...documentedRow('UsersExport', { userId: `u${index + 1}`, email, teams, name: REPS[index]?.name ?? null }),
 	isRemoved: index === 1,
 	role: pick(['Owner', 'Rep, senior', null], index),

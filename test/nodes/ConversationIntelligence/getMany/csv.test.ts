@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { columnsOf, csvFormat } from '../../../../nodes/ConversationIntelligence/getMany/csv';
 import { conversationsExportSchema } from '../../../../nodes/shared/exportApi/schemas';
 
@@ -115,30 +114,9 @@ describe('CSV', () => {
 });
 
 describe('Columns', () => {
-	const namesOf = (paths: string[][]) => paths.map((path) => path.join('.'));
-
-	test('are the documented fields in their order: dots join nested names, lists and objects stay whole', () => {
-		const address = z.object({ street: z.string().nullable(), zip: z.string() });
-		const schema = z.object({
-			title: z.string().nullable(),
-			user: z.object({ id: z.string() }),
-			viewers: z.array(z.object({ name: z.string() })),
-			customFields: z.record(z.unknown()).nullable(),
-			customer: z.object({ email: z.string(), address }).nullable(),
-		});
-		const customer = ['customer.email', 'customer.address.street', 'customer.address.zip'];
-		expect(namesOf(columnsOf(schema))).toEqual(['title', 'user.id', 'viewers', 'customFields', ...customer]);
-	});
-
 	test('of chosen fields keep their order, and an undocumented one has its own, whatever it contains', () => {
 		const { head, line } = csvFormat(columnsOf(conversationsExportSchema, ['title', 'user', 'novelty']));
 		expect(head).toBe('title,user.id,user.name,user.email,novelty,otherFields\r\n');
 		expect(line({ title: 'T', novelty: { n: 1 } })).toBe('T,,,,"{""n"":1}",\r\n');
-	});
-
-	test('end with one for all other fields if one is nested, or on request', () => {
-		expect(csvFormat(nested).head).toBe('a,b.c,b.d,e.x,otherFields\r\n');
-		expect(csvFormat(columns).head).toBe('a,b,d\r\n');
-		expect(csvFormat(columns, { otherFields: true }).head).toBe('a,b,d,otherFields\r\n');
 	});
 });
