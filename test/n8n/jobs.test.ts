@@ -225,11 +225,11 @@ describe('Jobs that a new user does with what the pages say', () => {
 		await user.build('Who did not record', [
 			['startWith', 'conversation', 'Conversation Intelligence', 'Actions', 'Get many users'],
 			['addFilter', 'Active Only'],
+			['choose', 'output', 'Raw'],
 			['add', 'filter', 'Filter'],
 			['type', 'right', 'Team Manager'],
 			['paste', 'left', '{{ $json.role }}'],
 			...MAIL,
-			['type', 'subject', 'Who did not record'],
 			['paste', 'html', codeOf('How do I mail each manager who did not record?')],
 			['paste', 'toEmail', '{{ $json.email }}'],
 			['execute'],
