@@ -73,7 +73,8 @@ const wordsIn = (text: string) => withoutAccents(text).split(NO_WORD).filter(Boo
 /** A text with words; undefined if it is empty. @throws CodedError for one without words, which finds nothing */
 export function readWords(value: unknown, field: string): string | undefined {
 	assertLength(value, field);
-	const text = typeof value === 'string' ? value.trim() : undefined;
+	// In a sheet, a phone number is a number.
+	const text = typeof value === 'string' || Number.isSafeInteger(value) ? String(value).trim() : undefined;
 	if (text === '') return undefined;
 	if (text && wordsIn(text).length > 0) return text;
 	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule: 'text with a letter or a digit' });

@@ -61,6 +61,12 @@ test.each<Case>([
 		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }, {}],
 	],
 	[
+		{ customer: 15550100 },
+		'Customer',
+		[{ customer: { name: 'Ana', phone: '+1 555-0100' } }],
+		[{ customer: { name: 'Ana', phone: '+1 555-0101' } }],
+	],
+	[
 		{ text: ' JOSE  roof' },
 		'Search Words',
 		[
