@@ -1,4 +1,5 @@
 /** Expressions that mend a refused value, ready to paste. */
+import { DateTime } from 'luxon';
 import { CodedError } from '../../shared/base/codedError';
 import type { Reading } from '../warnings';
 import ROWS from './mends.json';
@@ -12,6 +13,11 @@ const MAX_SOURCE = 500;
  * values of other rows stay as they are.
  */
 const MENDS = ROWS.map(([codes, like, ...mends]) => ({ codes, like: new RegExp(like), mends }));
+
+/** Dates with their month as a word, with and without a time, as Luxon's formats. */
+const WRITTEN = ['MMMM d, yyyy', 'MMM d, yyyy', 'd MMMM yyyy', 'd MMM yyyy', 'd-MMM-yyyy'].flatMap((date) =>
+	['', ' h:mm a', ', h:mm a', ' H:mm', ', H:mm'].map((time) => date + time),
+);
 
 /** The expression that gives a column of the input, e.g. `$json["Start time"]`. */
 export function columnOf(column: string): string {
@@ -43,9 +49,13 @@ function mendsOf(code: string, value: unknown, source: string, { zone, isZoneCho
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
 	if (text.length > MAX_SOURCE) return [];
 	// With a chosen order, the expression would turn the other rows around.
-	if (code === 'year_short' || (code === 'date_order_unclear' && slashDates === 'refuse')) {
+	// With a chosen order, the expression would turn the other rows around.
+	const isInFigures = code === 'year_short' || (code === 'date_order_unclear' && slashDates === 'refuse');
+	const formats = isInFigures
+		? datesOf(text).flatMap(({ format }) => format ?? [])
+		: WRITTEN.filter((one) => code === 'time_invalid' && DateTime.fromFormat(text, one).isValid).slice(0, 1);
+	if (formats.length > 0) {
 		const inZone = isZoneChosen ? `, { zone: '${zone}' }` : '';
-		const formats = datesOf(text).flatMap(({ format }) => format ?? []);
 		const end = (format: string) => (/h/i.test(format) ? 'toISO()' : 'toISODate()');
 		return formats.map(
 			(format) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)} ?? ${source}`,

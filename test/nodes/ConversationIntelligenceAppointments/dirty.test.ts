@@ -62,6 +62,8 @@ describe('A refusal', () => {
 		['start_time', 'year_short', '3/14/26 2pm', 1],
 		['start_time', 'time_in_seconds', 1773480600, 1],
 		['start_time', 'time_invalid', '1773480600', 1],
+		['start_time', 'time_invalid', 'March 14, 2026 2:30 PM', 1],
+		['start_time', 'time_invalid', '14-Mar-2026 9:30', 1],
 		['start_time', 'whole_day', '2026-03-14', 1],
 		['start_time', 'whole_day', '2026/3/14', 1],
 		['start_time', 'date_order_unclear', '14.03.2026 9.30', 1],
