@@ -65,7 +65,7 @@ function mendsOf(code: string, value: unknown, source: string, { zone, isZoneCho
 		MENDS.find((row) => row.codes.split(' ').includes(code) && row.like.test(text)) ?? {};
 	const parts: Record<string, string> = {
 		x: source,
-		v: JSON.stringify(value).replaceAll('<', String.raw`\u003c`),
+		v: String(JSON.stringify(value)).replaceAll('<', String.raw`\u003c`),
 		1: like?.exec(text)?.[1] ?? '',
 	};
 	return mends.map((mend) => mend.replace(/\$([xv1])/g, (_, part: string) => parts[part]));

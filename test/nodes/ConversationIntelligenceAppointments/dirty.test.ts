@@ -83,6 +83,8 @@ describe('A refusal', () => {
 		['media_url', 'link_invalid', 'media.example.com/call.mp3', 1],
 		['custom_fields', 'object_invalid', [{ a: 1 }], 1],
 		['status', 'status_missing', '', 1],
+		['status', 'status_missing', undefined, 1],
+		['status', 'status_missing', 'N/A', 2],
 		['status', 'status_unclear', 'not "cancelled"', 2],
 		['status', 'status_without_word', true, 2],
 	];
