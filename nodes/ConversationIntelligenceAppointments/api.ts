@@ -87,18 +87,18 @@ async function send({ context }: Item, refusals: Refusal[], request: OwnRequest)
 			return { ...text, advice: `Repeating does not help. ${text.advice}` };
 		},
 	});
-	return { status: response.status, response: plainText(response.body), isInDoubt };
+	return { status: response.status, response: unquoted(response.body), isInDoubt };
 }
 
 /** The status and the service's words; the status alone with a web page or a gateway's JSON. */
 function inWords({ status, body }: { status: number; body: string }): string {
 	const json = jsonParse<unknown>(body, { fallbackValue: null });
 	const isPlain = !isWebPage(body) && (typeof json !== 'object' || json === null);
-	return isPlain ? `${status} ${plainText(body)}` : String(status);
+	return isPlain ? `${status} ${unquoted(body)}` : String(status);
 }
 
 /** The service's words: a body without outer spaces and the quotes of a JSON string. */
-function plainText(body: string): string {
+function unquoted(body: string): string {
 	return body.trim().replace(/^"(.*)"$/s, '$1');
 }
 

@@ -132,7 +132,7 @@ const remove = operationOf<DeleteInput>({
 });
 
 /** Without a list: this node has no key of the export. */
-const conversationLocator: INodeProperties = {
+const conversationReferenceProperty: INodeProperties = {
 	displayName: 'Conversation',
 	name: 'conversationId',
 	type: 'resourceLocator',
@@ -151,7 +151,7 @@ const match = operationOf<KeyedInput & { ids: IDataObject }>({
 		action: 'Match conversation',
 		description: 'Link a recorded conversation to an existing appointment',
 	},
-	properties: [eventIdProperty, conversationLocator, optionsProperty()],
+	properties: [eventIdProperty, conversationReferenceProperty, optionsProperty()],
 	read(item) {
 		const ids = { event_id: readEventId(item), conversation_id: readConversationId(item) };
 		// The link is the conversation's (D2 § POST /custom/appointment/match); UUIDs ignore letter case.

@@ -1,6 +1,7 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
 import { isTool } from '../shared/base/nodeError';
+import { collection } from '../shared/node/operations';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/fields';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
@@ -37,16 +38,8 @@ export const requestOptions = {
 } as const satisfies Record<string, INodeProperties>;
 
 /** The options of an operation: its own, and those of all. */
-export const optionsProperty = (own: INodeProperties[] = []): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [...own, ...Object.values(requestOptions)].sort((a, b) =>
-		a.displayName.localeCompare(b.displayName),
-	),
-});
+export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
+	collection('Options', [...own, ...Object.values(requestOptions)]);
 
 /** Of the operations that map fields. */
 export const options = {

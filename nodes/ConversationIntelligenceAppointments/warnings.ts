@@ -40,11 +40,11 @@ export type Warnings = Partial<Record<Code, string[]>>;
 /** An item: the ID of what it writes, and what it writes there, if the same from another item overwrites nothing. */
 export type KeyedInput = { index: number; key: string; value?: string; warnings: Warnings };
 
-export const CODES = Object.keys(WARNINGS) as Code[];
+export const WARNING_CODES = Object.keys(WARNINGS) as Code[];
 
 /** The warnings about one item, as its output and its hints say them. */
 export function sentencesOf(warnings: Warnings, items = ''): string[] {
-	return CODES.filter((code) => warnings[code]?.length).map((code) => {
+	return WARNING_CODES.filter((code) => warnings[code]?.length).map((code) => {
 		const values: Record<string, string> = { names: firstFew(warnings[code]!), items };
 		return WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	});
@@ -63,7 +63,7 @@ export function warnOfShared(inputs: KeyedInput[], code: Code): void {
 
 /** The warnings about several items: one sentence for each code, which names them. */
 export function warningsOf(inputs: KeyedInput[]): string[] {
-	return CODES.flatMap((code) => {
+	return WARNING_CODES.flatMap((code) => {
 		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
 		const names = new Set(warned.flatMap(({ warnings }) => warnings[code]!));
 		const items = firstFew(warned, ({ index, key, value = key }) => itemLabel(index, value));
@@ -72,4 +72,9 @@ export function warningsOf(inputs: KeyedInput[]): string[] {
 }
 
 /** How the values of one item are read: `zone` is an IANA name, for times without an offset. */
-export type Reading = { zone: string; isZoneChosen: boolean; slashDates: SlashDates; warnings: Warnings };
+export type ValueContext = {
+	zone: string;
+	isZoneChosen: boolean;
+	slashDates: SlashDates;
+	warnings: Warnings;
+};

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/item';
+import { collection } from '../shared/node/operations';
 import {
 	deliverOption,
 	filtersParameter,
@@ -102,15 +103,11 @@ export const properties: INodeProperties[] = [
 	},
 	filtersParameter,
 	outputParameter,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		noDataExpression: true,
-		default: {},
-		options: [deliverOption, lookBackOption, maxConversationsOption, retryFailedOption, executionForOption],
-	},
+	collection(
+		'Options',
+		[deliverOption, lookBackOption, maxConversationsOption, retryFailedOption, executionForOption],
+		{ noDataExpression: true },
+	),
 ];
 
 /** The parameters but Start Date. @throws CodedError for a wrong value, by its label */

@@ -1,5 +1,6 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/item';
+import { collection } from '../shared/node/operations';
 import { deliverOption, filtersParameter } from '../shared/triggers/conversations';
 import { EVENTS, fieldsParameter } from './events';
 
@@ -76,15 +77,9 @@ export const properties: INodeProperties[] = [
 	eventsParameter,
 	filtersParameter,
 	fieldsParameter,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
+	collection('Options', [allowUnsigned, deliverOption, ignoreRepeats, maximumAge, signatureHeader], {
 		noDataExpression: true,
-		default: {},
-		options: [allowUnsigned, deliverOption, ignoreRepeats, maximumAge, signatureHeader],
-	},
+	}),
 ];
 
 /**

@@ -4,7 +4,7 @@ import { CodedError, codedError } from '../../shared/base/codedError';
 import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
-import type { Reading, Warnings } from '../warnings';
+import type { ValueContext, Warnings } from '../warnings';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
 import { columnOf, withMends } from './mends';
 import { fieldError, isUnset, wholeDays } from './values';
@@ -88,7 +88,8 @@ export interface Appointment extends IDataObject {
 	customer?: Record<string, string>;
 }
 
-type BuildOptions = Omit<Reading, 'warnings'> & Record<'mayCreate' | 'takesWholeDays' | 'ownerOnly', boolean>;
+type BuildOptions = Omit<ValueContext, 'warnings'> &
+	Record<'mayCreate' | 'takesWholeDays' | 'ownerOnly', boolean>;
 
 /**
  * The request body for one item, with only what the user set (D2 § Appointment), and what to know about it.
@@ -121,7 +122,7 @@ export function buildAppointment({ values, sources, warnings, input }: Columns, 
 	const parts = ofCustomer.map(([id, value]) => [id.slice(CUSTOMER_PREFIX.length), value]);
 	const customer = parts.length > 0 && { customer: Object.fromEntries(parts) as IDataObject };
 	const body = { ...customer, ...Object.fromEntries(own) } as Appointment;
-	return { body, warnings: { ...warnings, ...warningsOf(body, fields, options) } };
+	return { body, warnings: { ...warnings, ...bodyWarnings(body, fields, options) } };
 }
 
 /** The required fields that were not set (D2 § Appointment, § Customer object, § Attendee rules, 5). */
@@ -154,7 +155,7 @@ function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 	].filter((error) => error !== false);
 }
 
-function warningsOf(
+function bodyWarnings(
 	{ customer, start_time: start, end_time: end, attendee_emails: attendees = [] }: Appointment,
 	fields: Map<string, unknown>,
 	{ mayCreate, ownerOnly }: BuildOptions,

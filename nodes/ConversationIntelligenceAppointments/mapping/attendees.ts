@@ -1,7 +1,7 @@
 import { jsonParse } from 'n8n-workflow';
 import { isObject, quoted } from '../../shared/base/text';
 import { assertLength, MAX_LIST } from '../../shared/base/codedError';
-import type { Reading, Warnings } from '../warnings';
+import type { ValueContext, Warnings } from '../warnings';
 import { fieldError, isPlaceholder, isUnset } from './values';
 
 /** Text between two borders, which do not count in quotes and brackets. */
@@ -39,7 +39,11 @@ const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;
  * declined and calendars' entries without an address, which are left out.
  * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
  */
-export function readAttendees(value: unknown, label: string, { warnings }: Reading): string[] | undefined {
+export function readAttendees(
+	value: unknown,
+	label: string,
+	{ warnings }: ValueContext,
+): string[] | undefined {
 	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*(\[|\{\s*")/.test(value);
 	const given = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;

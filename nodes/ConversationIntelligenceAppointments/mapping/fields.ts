@@ -1,5 +1,5 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
-import type { Reading } from '../warnings';
+import type { ValueContext } from '../warnings';
 import { readAttendees, readOwner } from './attendees';
 import { readId, readLink, readObject, readPrice, readText, readTime, readTrimmedText } from './values';
 
@@ -10,7 +10,7 @@ export interface AppointmentField {
 	displayName: string;
 	type: FieldType;
 	/** Returns what is sent, or undefined to leave the field out. */
-	read: (value: unknown, label: string, reading: Reading) => unknown;
+	read: (value: unknown, label: string, reading: ValueContext) => unknown;
 	/** Which requests need it: an update is one that cannot create. */
 	required?: 'always' | 'onCreate' | 'onUpdate';
 	/** Offered at once, although not required. */
@@ -32,7 +32,7 @@ export const RECORDING_TYPES = [
 	{ name: 'In-Person Appointment', value: 'APPOINTMENT_AUDIO' },
 ];
 
-const text = (id: string, displayName: string, more: Partial<AppointmentField> = {}): AppointmentField => ({
+const field = (id: string, displayName: string, more: Partial<AppointmentField> = {}): AppointmentField => ({
 	id,
 	displayName,
 	type: 'string',
@@ -42,52 +42,56 @@ const text = (id: string, displayName: string, more: Partial<AppointmentField> =
 
 const time = (id: string, displayName: string) => {
 	const forAgent = 'ISO 8601 with an offset, e.g. 2026-03-01T08:30:00+01:00.';
-	return text(id, displayName, { type: 'dateTime', required: 'onCreate', read: readTime, forAgent });
+	return field(id, displayName, { type: 'dateTime', required: 'onCreate', read: readTime, forAgent });
 };
 
 /** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
-	text('event_id', 'Event ID', {
+	field('event_id', 'Event ID', {
 		required: 'always',
 		read: readId,
 		forAgent: "Your system's ID; a known one is updated.",
 	}),
-	text('user_email', 'Rep Email', {
+	field('user_email', 'Rep Email', {
 		required: 'always',
 		read: readOwner,
 		forAgent: 'Email of the rep whose appointment it is.',
 	}),
 	time('start_time', 'Start Time'),
 	time('end_time', 'End Time'),
-	text('title', 'Title', { required: 'onCreate' }),
-	text('customer_id', 'Customer ID', { required: 'onCreate', read: readId }),
-	text('customer_name', 'Customer Name', { required: 'onCreate' }),
-	text('customer_email', 'Customer Email'),
-	text('customer_phone', 'Customer Phone'),
-	text('customer_address', 'Customer Address'),
-	text('attendee_emails', 'Attendee Emails', {
+	field('title', 'Title', { required: 'onCreate' }),
+	field('customer_id', 'Customer ID', { required: 'onCreate', read: readId }),
+	field('customer_name', 'Customer Name', { required: 'onCreate' }),
+	field('customer_email', 'Customer Email'),
+	field('customer_phone', 'Customer Phone'),
+	field('customer_address', 'Customer Address'),
+	field('attendee_emails', 'Attendee Emails', {
 		required: 'onUpdate',
 		isShown: true,
 		read: readAttendees,
 		ifEmpty: 'Empty = only the rep attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
-	text('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),
-	text('type', 'Type', { read: readTrimmedText }),
-	text('price', 'Price', { type: 'number', read: readPrice, forAgent: 'Without currency, e.g. 1200.5.' }),
-	text('lead_source', 'Lead Source', { read: readTrimmedText }),
+	field('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),
+	field('type', 'Type', { read: readTrimmedText }),
+	field('price', 'Price', {
+		type: 'number',
+		read: readPrice,
+		forAgent: 'Without currency, e.g. 1200.5.',
+	}),
+	field('lead_source', 'Lead Source', { read: readTrimmedText }),
 	// Not of type "object", because the editor marks an empty one as broken JSON.
-	text('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),
-	text('media_url', 'Media URL', {
+	field('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),
+	field('media_url', 'Media URL', {
 		read: readLink,
 		forAgent: 'Recording to ingest. Only without Attendee Emails.',
 	}),
-	text('recording_type', 'Recording Type', {
+	field('recording_type', 'Recording Type', {
 		type: 'options',
 		options: RECORDING_TYPES,
 		forAgent: `Needed with Media URL: ${RECORDING_TYPES.map(({ value }) => value).join(', ')}.`,
 	}),
-	text('location', 'Location', { forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
+	field('location', 'Location', { forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
 ];
 
 export const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);

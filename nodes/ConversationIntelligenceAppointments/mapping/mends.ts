@@ -1,7 +1,7 @@
 /** Expressions that mend a refused value, ready to paste. */
 import { DateTime } from 'luxon';
 import { CodedError } from '../../shared/base/codedError';
-import type { Reading } from '../warnings';
+import type { ValueContext } from '../warnings';
 import ROWS from './mends.json';
 import { datesOf } from './notations';
 
@@ -32,7 +32,7 @@ function expressionOf(parameter: unknown): string | undefined {
 }
 
 /** How a refused value was read; `parameter` gave it, e.g. `={{ $json.Start }}`. */
-type How = Partial<Reading> & { parameter: unknown; isAutomatic?: boolean };
+type How = Partial<ValueContext> & { parameter: unknown; isAutomatic?: boolean };
 
 /** The error of a value with the expressions that mend it, in its description. */
 export function withMends(error: CodedError, value: unknown, how: How): CodedError {

@@ -11,7 +11,7 @@ const PRICES = [
 
 const EXPONENT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)e[+-]?\d+$/i;
 const SIGN = /^(?:kr|Kč|zł|Ft|S?Fr|Rs|Rp|RM|R|lei|лв|руб|euros?|dollars?|\p{L}{0,3}\p{Sc}|元|円|원)\.?$/iu;
-const CODES = new Set(Intl.supportedValuesOf('currency'));
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const HAS_MILLS = /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 
 /** The numbers that a price can mean, the largest alone beside a currency: most have two decimals. */
@@ -23,7 +23,7 @@ export function pricesOf(text: string): number[] {
 	// `500.-` has no cents.
 	const signs = [before.replace(/[-+−]/, ''), after.replace(/^[.,][-–—]*/, '')].map((sign) => sign.trim());
 	const codes = signs.map((sign) => sign.toUpperCase()).filter(Boolean);
-	if (!codes.every((code) => SIGN.test(code) || CODES.has(code))) return [];
+	if (!codes.every((code) => SIGN.test(code) || CURRENCIES.has(code))) return [];
 	const found = PRICES.flatMap((notation) => {
 		const [, whole = '', decimals = ''] = notation.exec(figures) ?? [];
 		const number = Number(`${/[-−]/.test(before) ? '-' : ''}${whole.replace(/\D/g, '')}.${decimals}`);

@@ -5,7 +5,7 @@ import { codedError, assertLength } from '../../shared/base/codedError';
 import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';
-import type { Reading } from '../warnings';
+import type { ValueContext } from '../warnings';
 import { datesOf, pricesOf, type DateReading, type SlashDates } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
 
@@ -142,7 +142,7 @@ function writtenTime(value: unknown) {
 export function readTime(
 	value: unknown,
 	label: string,
-	{ zone, isZoneChosen, warnings, slashDates }: Reading,
+	{ zone, isZoneChosen, warnings, slashDates }: ValueContext,
 ): string {
 	const { text, timeZone, startsDay } = calendarTime(value, slashDates);
 	const dates = inFigures(text);

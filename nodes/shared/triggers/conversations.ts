@@ -11,6 +11,7 @@ import type {
 import { filtersFor, readFilter, RowFilter, type ConversationFilter } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
 import { Item, optionOf, typedValue } from '../node/item';
+import { collection } from '../node/operations';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError } from '../base/codedError';
 import { nodeErrorOf, type NodeError } from '../base/nodeError';
@@ -38,14 +39,7 @@ export function memoryOf<Memory>(begin: () => Memory): (context: Context) => Mem
 	};
 }
 
-export const filtersParameter: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add filter',
-	default: {},
-	options: filtersFor('triggers'),
-};
+export const filtersParameter = collection('Filters', filtersFor('triggers'));
 
 export const deliverOption = {
 	displayName: 'Deliver',

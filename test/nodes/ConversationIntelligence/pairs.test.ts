@@ -328,9 +328,9 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-// D1-RECORDING-02, D1-EXP-01..02, D1-EXP-05, D1-RESP-06..08, D1-LIM-01
 for (const [name, factors] of Object.entries(FACTORS)) {
 	const choices = choicesOf(factors).map((choice) => [JSON.stringify(set(choice)), choice] as const);
+	// D1-RECORDING-02, D1-EXP-01..02, D1-EXP-05, D1-RESP-06..08, D1-LIM-01
 	test.each(choices)(`${name}: %s`, async (_text, choice) => {
 		await expectRows(choice, name === 'recordings' ? 'recording' : 'conversation');
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import type { Reading } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
@@ -31,7 +31,7 @@ export const SENT = {
 };
 
 /** How values are read in a workflow of Berlin, by default. */
-export const reading = (more: Partial<Reading> = {}): Reading => ({
+export const reading = (more: Partial<ValueContext> = {}): ValueContext => ({
 	zone: 'Europe/Berlin',
 	isZoneChosen: false,
 	slashDates: 'refuse',

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import {
-	CODES,
+	WARNING_CODES,
 	sentencesOf,
 	warningsOf,
 	type Warnings,
@@ -38,7 +38,7 @@ describe('Warnings', () => {
 		);
 	});
 
-	test.each(CODES)('are whole sentences: %s', (code) => {
+	test.each(WARNING_CODES)('are whole sentences: %s', (code) => {
 		expect(sentencesOf({ [code]: ['abc'] })).toEqual([expect.stringMatching(/^[A-Z].{20,}\.$/)]);
 	});
 
