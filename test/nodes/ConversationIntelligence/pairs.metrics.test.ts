@@ -114,7 +114,8 @@ function expected(kind: keyof typeof KINDS, { range, zone, splitBy, compareWith,
 			});
 	});
 	const added = ['fromDate', 'toDate', ...compared.flatMap((name) => [`${name}Previous`, `${name}Change`])];
-	return { rows, fields: [...inOrder([...new Set([...chosen, id])], table), ...added], periods, whole };
+	const sent = periods.flatMap(figuresOf).length;
+	return { rows, sent, fields: [...inOrder([...new Set([...chosen, id])], table), ...added], periods, whole };
 }
 
 async function expectRows(kind: keyof typeof KINDS, choice: Choice) {
@@ -129,14 +130,16 @@ async function expectRows(kind: keyof typeof KINDS, choice: Choice) {
 		{ timezone: zone },
 	);
 	expect(error).toBeUndefined();
-	const { rows, fields, periods, whole } = expected(kind, choice);
+	const { rows, fields, periods, whole, sent } = expected(kind, choice);
 	if (outputAs === 'items') expect(items.map(({ json }) => json)).toEqual(rows);
 	else {
 		const text = (await engine.binary(items[0].binary!.data)).toString();
 		const options = { isExcel: outputAs === 'csvForExcel', hasOthers: output === 'raw' };
 		if (outputAs === 'ndjson') expect(rowsIn(text)).toEqual(rows);
 		else expect(text).toBe(csv(rows, table, fields, options));
-		expect(items[0].json).toMatchObject({ rows: rows.length, ...rangeOf(whole) });
+		// Once it is clear that no user was found, nothing more is read.
+		const total = rows.length > 0 && { [kind === 'user' ? 'totalUsers' : 'totalTeams']: sent };
+		expect(items[0].json).toMatchObject({ rows: rows.length, ...total, ...rangeOf(whole), complete: true });
 	}
 	// A period can be the one before another, and is asked for once. Who is in a team is asked for besides.
 	const asked = server.seen.map(({ body }) => `${String(body?.fromDate)} ${String(body?.toDate)}`);

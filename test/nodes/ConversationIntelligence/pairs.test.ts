@@ -309,6 +309,10 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 		const lines = (table: string) => (isListed ? table : table.split('\r\n').sort());
 		expect(lines(text)).toEqual(lines(expected));
 	}
+	// Only what is returned is downloaded, and users are asked for once for each option that needs them.
+	const asked = (path: string) => server.seen.filter(({ url }) => url.startsWith(path)).length;
+	expect(asked('/words/')).toBe(choice.transcript ? rows.filter((row) => row.transcriptUrl).length : 0);
+	expect(asked('/export/users')).toBe((choice.filters.teams ? 1 : 0) + (choice.addTeams ? 1 : 0));
 	if (concurrency && !choice.transcript) expect(server.maxInFlight).toBeLessThanOrEqual(concurrency);
 
 	const hints = result.hints.map(({ message }) => message).join('\n');

@@ -49,14 +49,4 @@ describe('Conversation Intelligence: files', () => {
 		expect(items.map(({ json }) => json.fileName)).toEqual(names);
 		expect(items.map(({ binary }) => binary!.data.fileName)).toEqual(names);
 	});
-
-	test('of teams and users say how many the service counts', async () => {
-		const teams = await run({ resource: 'team' });
-		const users = await run({ resource: 'user' });
-
-		expect(teams.items[0].json).toMatchObject({ rows: 8, requests: 1, totalTeams: 8, complete: true });
-		const { totalUsers } = users.items[0].json;
-		expect(users.items[0].json).toMatchObject({ rows: totalUsers, requests: 1, complete: true });
-		expect(await rowsOf(users)).toHaveLength(Number(totalUsers));
-	});
 });

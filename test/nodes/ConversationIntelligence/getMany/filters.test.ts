@@ -1,41 +1,4 @@
-import { sandboxExport, scriptedExport } from '../exportNode';
-
-interface Row {
-	conversationId: string;
-	outcome: string | null;
-	duration: number;
-	user: { email: string };
-}
-
-describe('Conversation Intelligence: filters that the node applies', () => {
-	const { sandbox, run: list } = sandboxExport({ conversations: 310, errored: 35 });
-	let all: Row[];
-
-	beforeAll(async () => {
-		all = (await run({})).items.map(({ json }) => json as unknown as Row);
-	});
-
-	const run = async (filters: object, parameters: object = {}) => await list({ ...parameters, filters });
-	const idsOf = (rows: Row[]) => rows.map(({ conversationId }) => conversationId);
-
-	test('fill a limit with rows that pass, and fetch transcripts only for those', async () => {
-		const filters = { outcome: 'Sold', hasTranscript: true };
-		const { items, hints } = await run(filters, {
-			returnAll: false,
-			limit: 3,
-			options: { includeTranscript: true },
-		});
-
-		const sold = all.filter(({ outcome }) => outcome === 'Sold');
-		expect(items.map(({ json }) => json.conversationId)).toEqual(idsOf(sold.slice(-3).reverse()));
-		expect(sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(
-				/^The newest 3 conversations that pass Outcome "Sold", Has Transcript\. \d+ of 310 in the range were read, of which \d+ pass: turn on Return All to get the rest\.$/,
-			),
-		]);
-	});
-});
+import { scriptedExport } from '../exportNode';
 
 describe('Conversation Intelligence: a filter of teams', () => {
 	const { server, run } = scriptedExport();
