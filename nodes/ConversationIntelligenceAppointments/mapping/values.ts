@@ -130,7 +130,10 @@ const timeText = (value: unknown) =>
 /** The readings of a date that is not ISO 8601. */
 function inFigures(value: unknown): DateReading[] {
 	const text = timeText(value);
-	return text !== undefined && readWrittenTime(text) === undefined ? datesOf(text) : [];
+	const written = readWrittenTime(text ?? '');
+	// No zone is called AM or .30.
+	const isUnread = !written || ('unclear' in written && /^([ap]\.?m|\.\d)/i.test(written.unclear));
+	return isUnread ? datesOf(text ?? '') : [];
 }
 
 function writtenTime(value: unknown) {

@@ -71,6 +71,7 @@ describe('A refusal', () => {
 		['attendee_emails', 'attendee_invalid', 'a@x.com / b@x.com', 1],
 		['attendee_emails', 'attendees_invalid', { records: ['a@x.com'] }, 1],
 		['attendee_emails', 'attendees_invalid', ['a@x.com', ''], 1],
+		['attendee_emails', 'attendees_invalid', '[a@x.com, b@x.com]', 1],
 		['attendee_emails', 'attendee_unclear', [{ first: 'a@x.com', second: 'b@x.com' }], 1],
 		['user_email', 'owner_invalid', 'a@x.com, b@x.com', 1],
 		['user_email', 'owner_invalid', ['a@x.com', 'b@x.com'], 1],

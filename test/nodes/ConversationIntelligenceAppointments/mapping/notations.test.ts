@@ -69,6 +69,9 @@ describe('A date with the year last', () => {
 		['3/14/2026 14:30 [Asia/Tokyo]', 'monthFirst', '2026-03-14 05:30:00'],
 		['2026/03/14 14:30', 'refuse', '2026-03-14 14:30:00'],
 		['2026-3-14 2:30 PM', 'dayFirst', '2026-03-14 14:30:00'],
+		['2026-03-14 10:30 PM', 'refuse', '2026-03-14 22:30:00'],
+		['2026-03-14 10.30', 'refuse', '2026-03-14 10:30:00'],
+		['2026-03-14 14:30 EST', 'refuse', 'Start must have a clear time zone (it is "2026-03-14 14:30 EST")'],
 		['3/14/26 9:00', 'monthFirst', 'Start must have a year of four digits (it is "3/14/26 9:00")'],
 		['3/14/2026 2 PM EST', 'monthFirst', 'Start must have a clear time zone (it is "2026-03-14T14:00 EST")'],
 	])('%j with %s: %s', (text, order, expected) => {
@@ -84,7 +87,7 @@ describe('A date with the year last', () => {
 	});
 
 	test.each(
-		'2/30/2026 9:00|3/14/2026 14:30 PM|3/14/2026 0:30 AM|3/14/2026 25:30|13/14/2026 9:00|3/14-2026 9:00|3/14/2026 9|14.3.2026T9.30'.split(
+		'2/30/2026 9:00|3/14/2026 14:30 PM|3/14/2026 0:30 AM|3/14/2026 25:30|13/14/2026 9:00|3/14-2026 9:00|3/14/2026 9|14.3.2026T9.30|14.3.2026 9:30.15'.split(
 			'|',
 		),
 	)('is no date in any order: %j', (text) => {
