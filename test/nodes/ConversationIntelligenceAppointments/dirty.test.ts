@@ -69,6 +69,8 @@ describe('A refusal', () => {
 		['start_time', 'date_order_unclear', '14.03.2026 9.30', 1],
 		['attendee_emails', 'attendee_invalid', 'a@x.com | b@x.com', 1],
 		['attendee_emails', 'attendee_invalid', 'a@x.com / b@x.com', 1],
+		['attendee_emails', 'attendee_invalid', 'Ann Doe (a@x.com), b@x.com', 1],
+		['attendee_emails', 'attendee_invalid', 'Doe, Ann [a@x.com]', 1],
 		['attendee_emails', 'attendees_invalid', { records: ['a@x.com'] }, 1],
 		['attendee_emails', 'attendees_invalid', ['a@x.com', ''], 1],
 		['attendee_emails', 'attendees_invalid', '[a@x.com, b@x.com]', 1],
