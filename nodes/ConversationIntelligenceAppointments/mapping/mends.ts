@@ -8,10 +8,7 @@ import { datesOf } from './notations';
 /** Characters of an expression or a value that a description repeats. */
 const MAX_SOURCE = 500;
 
-/**
- * By codes: what the value is like, and the expressions: `$x` gave the value `$v`, and `$1` is the pattern's group. The
- * values of other rows stay as they are.
- */
+/** By codes: what a value is like, and the expressions, which keep all others; `$x` gave `$v`, `$1` is the pattern's group. */
 const MENDS = ROWS.map(([codes, like, ...mends]) => ({ codes, like: new RegExp(like), mends }));
 
 /** Dates with their month as a word, with and without a time, as Luxon's formats. */
@@ -57,9 +54,8 @@ function mendsOf(code: string, value: unknown, source: string, { zone, isZoneCho
 	if (formats.length > 0) {
 		const inZone = isZoneChosen ? `, { zone: '${zone}' }` : '';
 		const end = (format: string) => (/h/i.test(format) ? 'toISO()' : 'toISODate()');
-		return formats.map(
-			(format) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)} ?? ${source}`,
-		);
+		const read = (format: string) => `DateTime.fromFormat(${source}, '${format}'${inZone}).${end(format)}`;
+		return formats.map((format) => `${read(format)} ?? ${source}`);
 	}
 	const { like, mends = [] } =
 		MENDS.find((row) => row.codes.split(' ').includes(code) && row.like.test(text)) ?? {};

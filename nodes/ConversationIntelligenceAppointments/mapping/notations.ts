@@ -51,7 +51,6 @@ export function datesOf(given: string): DateReading[] {
 	const [, a, sign, b, c, space = '', digits, minute = '', second = '', half = '', zone = ''] = found;
 	const hour = half ? (Number(digits) % 12) + (/p/i.test(half) ? 12 : 0) : Number(digits);
 	const isClock = half ? +digits >= 1 && +digits <= 12 : minute !== '' || digits === undefined;
-	// 9:30.15 has a part of a minute.
 	if (!isClock || (second && second[0] !== minute[0])) return [];
 	const time = digits && `T${String(hour).padStart(2, '0')}${minute || ':00'}${second}`.replaceAll('.', ':');
 	const clock = `${space}${half ? 'h' : 'H'}${minute && `${minute[0]}mm`}${second && `${second[0]}ss`}${half.replace(/[ap]m/i, 'a')}`;
