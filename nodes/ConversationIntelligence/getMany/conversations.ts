@@ -12,7 +12,8 @@ import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filters';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../errors';
-import { listOperation, type ListKind, type RowSource } from './list';
+import type { ListKind, RowSource } from './export';
+import { listOperation } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './request';
 import { forConversations, rowsFor } from './rowsFor';
 

@@ -12,7 +12,8 @@ import { notAsTool } from '../../shared/node/operations';
 import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../errors';
 import { presetOf, startOf, utc, type Unit } from './dateRange';
-import { listOperation, type ListKind, type RowSource } from './list';
+import type { ListKind, RowSource } from './export';
+import { listOperation } from './list';
 import { MAX_REQUESTS, type ListRequest } from './request';
 
 const MAX_PERIODS = 400;

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import type { Export } from '../../../../nodes/ConversationIntelligence/getMany/list';
+import type { Export } from '../../../../nodes/ConversationIntelligence/getMany/export';
 import {
 	completeness,
 	limitNotes,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
 import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
-import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/list';
+import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/export';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import { Item } from '../../../../nodes/shared/node/item';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
