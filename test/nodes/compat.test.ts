@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { broken, promisesOf } from '../../scripts/compat';
-import { NODES } from '../../scripts/parametersPage';
+import { CREDENTIALS, NODES } from '../../scripts/parametersPage';
 import { processedEvent } from '../../harness/webhook/deliveries';
 import { version } from '../../package.json';
 import { sandboxEngine } from '../support/engine/fixtures';
@@ -145,6 +145,48 @@ describe.each(readdirSync(COMPAT))('a workflow that was built with %s', (release
 			const all = expect.arrayContaining(fields) as unknown;
 			expect({ name, ...did }).toEqual({ name, requests, fields: all });
 		}
+	});
+});
+
+/** What n8n keeps beside workflows: each credential, the headers that it sends, and the position of a poll trigger. */
+interface Kept {
+	credentials: Record<string, { data: ICredentialDataDecryptedObject; headers: unknown }>;
+	position: IDataObject;
+}
+
+describe.each(readdirSync(COMPAT))('what n8n kept of %s', (release) => {
+	const file = join(COMPAT, release, 'kept.json');
+	const isRecording = IS_RECORDING && release === version;
+	const kept = existsSync(file)
+		? (JSON.parse(readFileSync(file, 'utf8')) as Kept)
+		: { credentials: {}, position: {} };
+	afterAll(() => isRecording && writeFileSync(file, `${JSON.stringify(kept, null, '\t')}\n`));
+
+	test.each(CREDENTIALS.map((Type) => new Type()))('the credential $name still works', async (type) => {
+		const fields = type.properties.filter((property) => property.type !== 'notice');
+		const given = fields.map(({ name, default: byDefault }) => [name, byDefault || `${name}-1`]);
+		const made = { ...Object.fromEntries(given), baseUrl: 'https://api.example.com' };
+		const { data } = isRecording ? { data: made } : kept.credentials[type.name];
+		const request = { url: 'https://api.example.com/x', headers: {} };
+		const { headers } = await type.authenticate(data, request);
+		if (isRecording) kept.credentials[type.name] = { data, headers };
+		expect(headers).toEqual(kept.credentials[type.name].headers);
+		// A field that is gone would no longer be shown or asked for.
+		expect(type.properties.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data)));
+	});
+
+	test('a poll trigger goes on from its position', async () => {
+		const parameters = { startFrom: 'date', startDate: '2026-03-08T00:00:00Z' };
+		const type = 'conversationIntelligencePollTrigger';
+		const first = engine.poller(type, parameters);
+		expect(await first.poll()).not.toEqual([]);
+		if (isRecording) kept.position = first.saved();
+		const { poll, saved } = engine.poller(type, parameters, { saved: kept.position });
+		const items = await poll();
+		// What was under way when it was saved comes again; nothing starts over.
+		expect(items.filter(({ json }) => json.deliveryAttempt === 1)).toEqual([]);
+		const position = expect.objectContaining({ start: parameters.startDate, version: 1 }) as unknown;
+		expect(saved()).toEqual({ global: { [`${type}:node-under-test`]: position } });
 	});
 });
 

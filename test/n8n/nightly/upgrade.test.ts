@@ -14,8 +14,8 @@ import { KeyedServer } from '../../support/scriptedServer';
 import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
-/** A later version that the test makes: it has one more option. */
-const NEXT = '99.1.0';
+/** The next version, which the test makes: it has one more option. */
+const NEXT = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 const MAIN_FILE = 'dist/nodes/ConversationIntelligence/ConversationIntelligence.node.js';
 const ONE_MORE = `
 const { ConversationIntelligence: Before } = exports;
