@@ -5,7 +5,12 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type IDisplayOptions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
 import { columnsOf } from '../nodes/ConversationIntelligence/getMany/csv';
 import { APPOINTMENT_FIELDS } from '../nodes/ConversationIntelligenceAppointments/mapping/fields';
@@ -33,7 +38,7 @@ export function today(): Promises {
 				.flat()
 				.flatMap((typeVersion) =>
 					properties
-						.filter(({ displayOptions }) => isShownIn(typeVersion, displayOptions?.show?.['@version']))
+						.filter(({ displayOptions }) => isShownIn(typeVersion, displayOptions))
 						.flatMap((property) => parameter(`${name} v${typeVersion}${operationOf(property)}`, property)),
 				);
 		}),
@@ -75,8 +80,12 @@ const namesIn = (schema: Parameters<typeof columnsOf>[0]) => columnsOf(schema).m
 
 const fields = (of: string, names: string[]) => names.map((name): Entry => [`${of}: ${name}`, 'present']);
 
-const isShownIn = (typeVersion: number, versions: unknown[] = [typeVersion]) =>
-	versions.includes(typeVersion);
+/** Whether a version of the node has a parameter, in all the forms of n8n's conditions. */
+function isShownIn(typeVersion: number, { show, hide }: IDisplayOptions = {}): boolean {
+	const matches = (conditions: Parameters<typeof NodeHelpers.checkConditions>[0] = []) =>
+		NodeHelpers.checkConditions(conditions, [typeVersion]);
+	return (show?.['@version'] === undefined || matches(show['@version'])) && !matches(hide?.['@version']);
+}
 
 /** The resource and operation that show a parameter, e.g. ` team.getAll`. */
 function operationOf({ displayOptions }: INodeProperties): string {
