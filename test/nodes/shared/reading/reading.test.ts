@@ -376,6 +376,17 @@ describe('any service', () => {
 					if (wanted === undefined || serials.length < wanted) expect(missing(list, serials)).toEqual([]);
 				},
 			),
+			// The only page of the pass fails, so that nothing has shown how many rows a page holds.
+			{
+				examples: [
+					[
+						[50, ORDERS.oldestFirst, [], 864_000_000, new Set([3]), { cap: 49, counting: { max: 30 } }],
+						1,
+						true,
+						50,
+					],
+				],
+			},
 		);
 	}, 60_000);
 
