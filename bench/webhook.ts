@@ -34,10 +34,11 @@ const event = () => JSON.stringify(processedEvent());
 function ofPackage(name: string, secret: string, expects: number): Contestant {
 	const webhookId = randomUUID();
 	const headers = (body: string) => ({ 'x-service-signature': sign(Buffer.from(body), secret) });
-	const node = ownNode('conversationIntelligenceTrigger', 'conversationExportApi', {
-		events: ['conversation_processed'],
-		output: 'event',
-	});
+	const own = { events: ['conversation_processed'], output: 'event' };
+	const node = {
+		...ownNode('conversationIntelligenceTrigger', 'conversationExportApi', own),
+		typeVersion: 1.1,
+	};
 	return { name, node, webhookId, path: `${webhookId}/conversation`, body: event, headers, expects };
 }
 

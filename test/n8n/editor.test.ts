@@ -29,6 +29,7 @@ const SUBTITLED: Array<{ type: string; typeVersion?: number; parameters: INodePa
 	...operationsOf('conversationIntelligenceAppointments', [appointment]),
 	{
 		type: 'conversationIntelligenceTrigger',
+		typeVersion: 1.1,
 		parameters: { events: ['conversation_processed', 'test'] },
 	},
 	{ type: 'conversationIntelligencePollTrigger', parameters: {} },

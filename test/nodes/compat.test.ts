@@ -193,7 +193,7 @@ describe.each(readdirSync(COMPAT))('what n8n kept of %s', (release) => {
 test.each([
 	['a parameter is renamed', 'conversationIntelligence v1 conversation.getAll selectBy', undefined],
 	['a default is changed', 'conversationIntelligence v1 conversation.getAll limit', 'number, by default 100'],
-	['a value is gone', 'conversationIntelligenceTrigger v1 output = event', undefined],
+	['a value is gone', 'conversationIntelligenceTrigger v1.1 output = event', undefined],
 	['a field is gone from the output', 'output of conversation/getAll: customerName', undefined],
 	['an error can succeed later', 'error code list_incomplete', 'can succeed later'],
 ])('names what is broken when %s', (_, name, value) => {

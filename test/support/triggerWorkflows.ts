@@ -48,7 +48,7 @@ const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
 export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string, gateUrl?: string) {
 	const webhookId = randomUUID();
 	const trigger = {
-		...node('Conversation Intelligence Trigger', `${PACKAGE}.conversationIntelligenceTrigger`, 1, {
+		...node('Conversation Intelligence Trigger', `${PACKAGE}.conversationIntelligenceTrigger`, 1.1, {
 			events: ['conversation_processed'],
 			// Deliveries of most tests are about conversations that the service does not have.
 			output: 'event',
