@@ -8,6 +8,8 @@ import { progress } from './n8n';
 /** How long a list may take to show an entry alone, and n8n to close a panel. */
 const PICKER_LIMIT_MS = 6000;
 const PANEL_LIMIT_MS = 1000;
+/** A receiver has ten seconds to respond. */
+const DELIVERY_LIMIT_MS = 12_000;
 
 const exactly = (words: string) =>
 	new RegExp(`^\\s*${words.replace(/[.()]/g, '\\$&')}( \\(\\d+\\))?\\s*$`, 'i');
@@ -18,6 +20,9 @@ const happens = async (wait: Promise<void>): Promise<boolean> =>
 		() => true,
 		() => false,
 	);
+
+/** Whether something appears before a list would. */
+const isSoon = async (what: Locator) => await happens(what.waitFor({ timeout: PICKER_LIMIT_MS }));
 
 /** The sections of a page by their headings. */
 export function sectionsOf(file: string): Map<string, string> {
@@ -184,8 +189,12 @@ export class EditorUser {
 
 	/** How the columns of a table are mapped: a list that cannot be searched. */
 	async chooseMapping(entry: string): Promise<void> {
-		await this.click(this.part('mapping-mode-select'));
-		await this.click(this.page.locator('.el-select-dropdown__item:visible').getByText(entry));
+		const list = this.part('mapping-mode-select');
+		const found = this.page.locator('.el-select-dropdown__item:visible').getByText(entry);
+		await this.click(list);
+		// It closes when the columns arrive.
+		for (let attempt = 1; attempt < 5 && !(await isSoon(found)); attempt++) await list.click();
+		await this.click(found);
 	}
 
 	/** When data arrives, n8n closes an open list, which is opened again, or forgets what Enter would choose. */
@@ -234,7 +243,12 @@ export class EditorUser {
 	}
 
 	async toggle(name: string): Promise<void> {
-		await this.click(this.parameter(name).locator('.el-switch'));
+		const field = this.parameter(name).locator('.el-switch');
+		await this.click(field);
+		const isOn = this.parameter(name).locator('.el-switch.is-checked');
+		// n8n takes a click for none while it draws the field again.
+		for (let attempt = 1; attempt < 5 && !(await isSoon(isOn)); attempt++) await field.click();
+		await isOn.waitFor();
 	}
 
 	/** Types over what a field has; n8n can lose keys while it draws the field again. */
@@ -294,7 +308,12 @@ export class EditorUser {
 		await this.click(this.button('Add subscription', webApp));
 		const subscription = webApp.getByRole('article').filter({ hasText: url }).last();
 		await this.click(this.button('Send test', subscription));
-		await subscription.getByRole('status').waitFor();
+		const result = subscription.getByRole('status');
+		// The page draws its subscriptions again when one was added.
+		if (!(await happens(result.waitFor({ timeout: DELIVERY_LIMIT_MS })))) {
+			await this.button('Send test', subscription).click();
+			await result.waitFor();
+		}
 		return webApp;
 	}
 
