@@ -233,7 +233,10 @@ export class EditorUser {
 	async addField(name: string, value: string): Promise<void> {
 		await this.click(this.text('Add Field'));
 		await this.paste('value', value);
-		await this.type('name', name);
+		// At once: after the first key of a name, n8n draws the field again.
+		await this.click(this.parameter('name').locator('input').first());
+		await this.page.keyboard.press('ControlOrMeta+a');
+		await this.page.keyboard.insertText(name);
 	}
 
 	/** In the settings of the open panel's node. */
