@@ -51,6 +51,11 @@ export class PagePass {
 		return isSteady && this.failure === undefined && !this.hasEmptyPage;
 	}
 
+	/** Whether a page after the first one has shown how many rows a page holds. */
+	get isSized(): boolean {
+		return this.count > 1 || this.hasEmptyPage;
+	}
+
 	/** Rows that the service counted but did not list. */
 	get unlisted(): number {
 		return this.isWhole ? Math.max(0, this.largest - this.seen.size) : 0;

@@ -73,8 +73,7 @@ export class Walk {
 		this.pageSize = known?.pageSize ?? PAGE_LIMIT.max;
 		this.open = [{ ...range }];
 		if (known === undefined) return;
-		// Of a pass that saw no shorter pages, the size is only what was asked for.
-		if (known.pageSize < PAGE_LIMIT.max) this.longest = known.pageSize;
+		if (known.isSized) this.longest = known.pageSize;
 		const byDates = reading.hasRead
 			? this.cutsByDates(range, known.pageSize)
 			: evenly(0, range.to - range.from, PIECES_OF_FAILED);
