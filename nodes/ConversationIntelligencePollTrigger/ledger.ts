@@ -361,16 +361,18 @@ export function openLedger(
 		logLine(context, 'warn', 'goes on from a position of a newer version, by what this version knows of it');
 	if (known && ahead && ahead !== known) ahead.learn(known);
 	if (ahead) return ahead;
-	if (saved !== undefined && !intact && fits((saved as Partial<Saved> | null)?.start)) {
+	const { version, start: from } = (saved ?? {}) as Partial<Saved>;
+	const isNewer = Number(version) > POSITION_VERSION;
+	// A newer version can say its start in another way, which is no other Start Date.
+	if (saved !== undefined && !intact && (fits(from) || (isNewer && typeof from !== 'string'))) {
 		// n8n's scheduler then waits long, because polling again does not help.
 		const failure = { cause: 'configuration-invalid' } as const;
-		const isNewer = Number((saved as Partial<Saved> | null)?.version) > POSITION_VERSION;
 		throw codedError(POLL_ERRORS, isNewer ? 'position_newer' : 'position_damaged', {}, { failure });
 	}
 	if (start === undefined) return undefined;
 	const date = context.getNodeParameter('startDate');
-	const from = Date.parse(toUtcTimestamp(date, context.getTimezone(), 'Start Date'));
-	return new Ledger(start, from, [{ since: from, filter }]);
+	const since = Date.parse(toUtcTimestamp(date, context.getTimezone(), 'Start Date'));
+	return new Ledger(start, since, [{ since, filter }]);
 }
 
 /** A pasted or imported node has another ID: it goes on where the latest one was that no longer exists or starts nothing. */

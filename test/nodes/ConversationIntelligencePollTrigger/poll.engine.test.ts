@@ -138,8 +138,10 @@ describe('Conversation Intelligence Poll Trigger', () => {
 		const again = await publish(SINCE_EVER, { saved: understood }).poll();
 		// What was running when it was saved, and nothing for the first time.
 		expect(new Set(again.map(({ json }) => json.deliveryAttempt))).toEqual(new Set([2]));
-		const failure = publish(SINCE_EVER, { saved: newer({ seen: [] }) }).poll();
-		await expect(failure).rejects.toMatchObject(failedWith('position_newer'));
+		for (const unknown of [{ seen: [] }, { start: { date: 1 } }, { start: undefined }]) {
+			const failure = publish(SINCE_EVER, { saved: newer(unknown) }).poll();
+			await expect(failure).rejects.toMatchObject(failedWith('position_newer'));
+		}
 	});
 
 	// D1-ERR-01
