@@ -103,7 +103,7 @@ describe('Create or Update', () => {
 					const { error, hints } = await run(parameters, { ...CREATE, ...row });
 					const texts = [error?.message, error?.description, ...hints.map(({ message }) => message)];
 					expect(texts.filter((text) => /<(?!br \/>)[a-z/!?]/i.test(text ?? ''))).toEqual([]);
-					expect(error).toBeDefined();
+					expect(error?.context?.details).toMatchObject({ retryable: false });
 				},
 			),
 		);
