@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ErrorTable } from '../nodes/shared/base/codedError';
+import type { ErrorTable } from '../nodes/shared/base/errors';
 
 const ROOT = join(__dirname, '..');
 

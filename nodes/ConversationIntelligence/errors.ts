@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/base/codedError';
+import type { ErrorTable } from '../shared/base/errors';
 
 export const EXPORT_ERRORS = {
 	range_reversed: {

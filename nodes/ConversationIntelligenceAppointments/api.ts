@@ -1,6 +1,6 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { filledText } from '../shared/base/codedError';
+import { filledText } from '../shared/base/errors';
 import { credentialTest } from '../shared/http/credential';
 import { isWebPage } from '../shared/http/response';
 import { serviceRequest, type ServiceRequest } from '../shared/http/request';

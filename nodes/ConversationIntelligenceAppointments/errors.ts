@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/base/codedError';
+import type { ErrorTable } from '../shared/base/errors';
 
 /** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
 export const INPUT_ERRORS = {

@@ -1,6 +1,6 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { CodedError } from '../shared/base/codedError';
+import type { CodedError } from '../shared/base/errors';
 import { isObject, quoted } from '../shared/base/text';
 import { conversationReference, readConversationId } from '../shared/selection/conversationId';
 import { requestRun } from '../shared/http/requestRun';

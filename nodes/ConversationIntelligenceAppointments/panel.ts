@@ -1,6 +1,6 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
-import { isTool } from '../shared/base/nodeError';
+import { isTool } from '../shared/base/errors';
 import { collection } from '../shared/node/operations';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/fields';
 

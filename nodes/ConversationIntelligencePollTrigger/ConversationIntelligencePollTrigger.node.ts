@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { nodeErrorOf } from '../shared/base/nodeError';
+import { nodeErrorOf } from '../shared/base/errors';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { sampleItems } from '../shared/triggers/conversations';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { codedError } from '../shared/base/codedError';
+import { codedError } from '../shared/base/errors';
 import { mapOrdered } from '../shared/base/concurrency';
 import { quoted } from '../shared/base/text';
 import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';

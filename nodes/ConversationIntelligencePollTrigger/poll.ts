@@ -1,6 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { codedError, type CodedError } from '../shared/base/codedError';
-import { logLine, nodeErrorOf } from '../shared/base/nodeError';
+import { codedError, logLine, nodeErrorOf, type CodedError } from '../shared/base/errors';
 import { firstFew } from '../shared/base/text';
 import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
 import { forgetRun } from '../shared/http/requestRun';

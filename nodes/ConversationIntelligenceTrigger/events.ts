@@ -6,8 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { z } from 'zod';
-import { codedError } from '../shared/base/codedError';
-import { logLine } from '../shared/base/nodeError';
+import { codedError, logLine } from '../shared/base/errors';
 import { ExportClient } from '../shared/exportApi/client';
 import { ContractCheck, linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';

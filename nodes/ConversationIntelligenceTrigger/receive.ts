@@ -6,8 +6,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { codedError, type ErrorText } from '../shared/base/codedError';
-import { logLine, nodeErrorOf } from '../shared/base/nodeError';
+import { codedError, logLine, nodeErrorOf, type ErrorText } from '../shared/base/errors';
 import { quoted, isPresigned, isObject } from '../shared/base/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';

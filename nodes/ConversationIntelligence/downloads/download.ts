@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import {

@@ -1,5 +1,5 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { hideQueries } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { baseUrlOf } from '../../shared/http/request';

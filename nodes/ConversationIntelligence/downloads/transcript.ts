@@ -1,6 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/base/concurrency';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { fieldIn } from '../../shared/exportApi/rows';
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';

@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/base/concurrency';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { firstFew, isObject, quoted } from '../../shared/base/text';
 import { EXPORT_ERRORS } from '../errors';
 

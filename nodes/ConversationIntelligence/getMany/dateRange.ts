@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
-import { codedError, assertLength } from '../../shared/base/codedError';
+import { assertLength, codedError } from '../../shared/base/errors';
 import type { DateRange } from '../../shared/exportApi/client';
 import { howEntered, type Item } from '../../shared/node/item';
 import { asTool, byModel, notAsTool } from '../../shared/node/operations';

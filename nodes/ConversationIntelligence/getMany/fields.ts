@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { isObject } from '../../shared/base/text';
 import { FLAT } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { lowerFirst } from '../../shared/base/text';
 import { collection, type Operation } from '../../shared/node/operations';
 import { membersOf } from '../../shared/selection/teamsAndUsers';

@@ -1,7 +1,7 @@
 import { DateTime, Interval } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { codedError } from '../../shared/base/codedError';
+import { codedError } from '../../shared/base/errors';
 import { mapOrdered } from '../../shared/base/concurrency';
 import { isObject } from '../../shared/base/text';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';

@@ -1,6 +1,6 @@
 /** From the columns of an item to the request body and what to know about it. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { CodedError, codedError } from '../../shared/base/codedError';
+import { codedError, CodedError } from '../../shared/base/errors';
 import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';

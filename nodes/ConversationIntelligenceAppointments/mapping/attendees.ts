@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 import { isObject, quoted } from '../../shared/base/text';
-import { assertLength, MAX_LIST } from '../../shared/base/codedError';
+import { assertLength, MAX_LIST } from '../../shared/base/errors';
 import type { ValueContext, Warnings } from '../warnings';
 import { fieldError, isPlaceholder, isUnset } from './values';
 

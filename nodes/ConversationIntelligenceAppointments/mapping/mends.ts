@@ -1,6 +1,6 @@
 /** Expressions that mend a refused value, ready to paste. */
 import { DateTime } from 'luxon';
-import { CodedError } from '../../shared/base/codedError';
+import { CodedError } from '../../shared/base/errors';
 import type { ValueContext } from '../warnings';
 import ROWS from './mends.json';
 import { datesOf } from './notations';

@@ -1,7 +1,7 @@
 /** Reads the values of fields: each `read…` throws a CodedError that names the field by its label. */
 import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { codedError, assertLength } from '../../shared/base/codedError';
+import { assertLength, codedError } from '../../shared/base/errors';
 import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';

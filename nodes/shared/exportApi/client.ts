@@ -1,7 +1,7 @@
 /** The export API (D1 § Endpoints): each method sends one request and checks the response. Nothing else writes `/export/`. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { filledText, type ErrorTable } from '../base/codedError';
+import { filledText, type ErrorTable } from '../base/errors';
 import { quoted } from '../base/text';
 import { credentialTest } from '../http/credential';
 import { serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';

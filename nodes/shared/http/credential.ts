@@ -6,7 +6,7 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { CodedError, codedError } from '../base/codedError';
+import { codedError, CodedError } from '../base/errors';
 import { isBelow, isPrivateHost } from './address';
 import {
 	OTHER_API,

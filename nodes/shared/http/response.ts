@@ -1,4 +1,4 @@
-import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/codedError';
+import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/errors';
 import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
 import { hideQueries, isObject, lowerFirst } from '../base/text';
 import { isPrivateHost } from './address';

@@ -7,16 +7,17 @@ import type {
 	INodePropertyOptions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { refusedValue, VALUE_ERRORS } from '../base/codedError';
 import {
 	describeError,
 	isTool,
 	logLine,
 	nodeErrorOf,
+	refusedValue,
+	VALUE_ERRORS,
 	type ErrorWords,
 	type NodeError,
 	type Subject,
-} from '../base/nodeError';
+} from '../base/errors';
 import { escapeHtml, plainText, quoted } from '../base/text';
 
 /** One input item of a run, and the node's parameters as they are for this item. */

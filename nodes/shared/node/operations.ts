@@ -9,11 +9,12 @@ import { runKeyed } from '../base/concurrency';
 import {
 	codedError,
 	filledText,
+	nodeErrorOf,
 	type CodedError,
 	type ErrorDetails,
 	type ErrorTable,
-} from '../base/codedError';
-import { nodeErrorOf, type NodeError } from '../base/nodeError';
+	type NodeError,
+} from '../base/errors';
 import { escapeHtml, lowerFirst, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
 import { MAX_IN_FLIGHT } from '../http/limiter';

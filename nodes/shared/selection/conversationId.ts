@@ -1,7 +1,7 @@
 import type { INodePropertyMode } from 'n8n-workflow';
 import { isObject } from '../base/text';
 import type { Item } from '../node/item';
-import { assertLength, refusedValue } from '../base/codedError';
+import { assertLength, refusedValue } from '../base/errors';
 import { SELECTION_ERRORS } from './errors';
 
 /** Not within a longer run of digits, so that one is read once. */

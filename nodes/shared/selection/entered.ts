@@ -1,5 +1,5 @@
 import { jsonParse } from 'n8n-workflow';
-import { assertLength, codedError, MAX_LIST, refusedValue, VALUE_ERRORS } from '../base/codedError';
+import { assertLength, codedError, MAX_LIST, refusedValue, VALUE_ERRORS } from '../base/errors';
 import { quoted } from '../base/text';
 import { SELECTION_ERRORS } from './errors';
 

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../base/codedError';
+import type { ErrorTable } from '../base/errors';
 
 /** What can be wrong with a conversation's ID, and with the filters that both nodes of the export have. */
 export const SELECTION_ERRORS = {

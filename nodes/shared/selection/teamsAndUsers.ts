@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../base/codedError';
+import { codedError } from '../base/errors';
 import { firstFew, isObject, quoted } from '../base/text';
 import { PICKER_LIMIT_MS, type ServiceContext } from '../http/request';
 import { pickable } from '../node/item';

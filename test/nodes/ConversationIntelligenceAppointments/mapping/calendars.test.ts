@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readAttendees } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
-import { CodedError } from '../../../../nodes/shared/base/codedError';
+import { CodedError } from '../../../../nodes/shared/base/errors';
 import { readTime, wholeDays } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import WINDOWS_ZONES from '../../../../nodes/ConversationIntelligenceAppointments/mapping/windowsZones.json';
 import { byHand, CREATE, processingService, reading, runAppointments } from '../mapping';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readPrice, readTime } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import type { SlashDates } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
-import { CodedError } from '../../../../nodes/shared/base/codedError';
+import { CodedError } from '../../../../nodes/shared/base/errors';
 import { reading } from '../mapping';
 
 const messageOf = (read: () => unknown) => {

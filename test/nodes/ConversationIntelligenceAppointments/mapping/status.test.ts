@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readsCancelled } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/status';
-import type { CodedError } from '../../../../nodes/shared/base/codedError';
+import type { CodedError } from '../../../../nodes/shared/base/errors';
 
 /** What a row of this status becomes: deleted, booked, or the code of its refusal. */
 const resultOf = (status: unknown, words = 'cancelled') => {

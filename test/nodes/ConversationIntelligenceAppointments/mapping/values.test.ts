@@ -12,7 +12,7 @@ import {
 	readText,
 	readTrimmedText,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
-import { CodedError } from '../../../../nodes/shared/base/codedError';
+import { CodedError } from '../../../../nodes/shared/base/errors';
 import type { Item } from '../../../../nodes/shared/node/item';
 import { quoted } from '../../../../nodes/shared/base/text';
 import { reading } from '../mapping';

@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-	CodedError,
-	codedError,
-	filledText,
-	type ErrorTable,
-} from '../../../../nodes/shared/base/codedError';
+import { codedError, CodedError, filledText, type ErrorTable } from '../../../../nodes/shared/base/errors';
 
 const TABLE = {
 	too_long: { message: '{field} is too long: {length}', advice: 'Shorten {field}.' },

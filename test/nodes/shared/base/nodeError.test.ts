@@ -1,6 +1,10 @@
 import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
-import { codedError, type ErrorTable } from '../../../../nodes/shared/base/codedError';
-import { describeError, nodeErrorOf } from '../../../../nodes/shared/base/nodeError';
+import {
+	codedError,
+	describeError,
+	nodeErrorOf,
+	type ErrorTable,
+} from '../../../../nodes/shared/base/errors';
 import { KEEPS_FAILURE } from '../../../support/engine';
 
 const node = (type: string): INode => ({

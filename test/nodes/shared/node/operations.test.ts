@@ -3,7 +3,7 @@ import type { Item } from '../../../../nodes/shared/node/item';
 import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operations';
 import { RequestError } from '../../../../nodes/shared/http/response';
 import { requestRun } from '../../../../nodes/shared/http/requestRun';
-import { CodedError } from '../../../../nodes/shared/base/codedError';
+import { CodedError } from '../../../../nodes/shared/base/errors';
 import { NODE } from '../http/scriptedService';
 
 const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
