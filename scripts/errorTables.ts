@@ -55,7 +55,7 @@ const INTRODUCTION = `<!-- Written by npm run generate. -->
 
 # Errors by code
 
-With **On Error** set to a Continue option, a failed item is \`{ error, message, details }\`: what is wrong, what to do, and the cause as data. Branch on \`{{ $json.details.code }}\` or \`{{ $json.details.retryable }}\`, never on the sentences. \`details\` also has, where they exist, \`status\`, \`response\` (the service's own words), \`field\`, \`item\` (from 0, as in \`[Item 0]\`), \`eventId\` and \`conversationId\`. An [Error Trigger](https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.errortrigger/) finds the same in \`{{ $json.execution.error.context.details }}\`. What n8n itself refuses has the code \`n8n_error\`.
+With **On Error** set to a Continue option, a failed item is \`{ error, message, details }\`: what is wrong, what to do, and the cause as data. It keeps the files of its input. Branch on \`{{ $json.details.code }}\` or \`{{ $json.details.retryable }}\`, never on the sentences. \`details\` also has, where they exist, \`status\`, \`response\` (the service's own words), \`field\`, \`item\` (from 0, as in \`[Item 0]\`), \`eventId\` and \`conversationId\`. An [Error Trigger](https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.errortrigger/) finds the same in \`{{ $json.execution.error.context.details }}\`. What n8n itself refuses has the code \`n8n_error\`.
 
 Words in braces stand for values.`;
 

@@ -165,7 +165,7 @@ export const outputField = {
 export function readFileInput(item: Item) {
 	const conversationId = readConversationId(item);
 	const field = item.value(outputField) || outputField.default;
-	return { conversationId, field, replaces: field in (inputOf(item).binary ?? {}) };
+	return { conversationId, field, replaces: field in (item.input.binary ?? {}) };
 }
 
 type FileInput = Pick<ReturnType<typeof readFileInput>, 'conversationId' | 'field'>;
@@ -177,13 +177,9 @@ export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>
 	return [`The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`];
 }
 
-/** What a download adds its own fields and files to; the call of an agent has nothing. */
-const inputOf = ({ context, index, isTool }: Item): INodeExecutionData =>
-	isTool ? { json: {} } : context.getInputData()[index];
-
 /** Makes an item of a download's own fields and file, which keeps all others of its input. */
 export function besideInput(item: Item) {
-	const { json, binary } = inputOf(item);
+	const { json, binary } = item.input;
 	return (own: IDataObject, files?: INodeExecutionData['binary']): INodeExecutionData => {
 		const all = files ? { ...binary, ...files } : binary;
 		return { json: { ...json, ...own }, ...(all && { binary: all }) };

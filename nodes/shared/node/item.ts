@@ -46,6 +46,11 @@ export class Item {
 		return isTool(this.context.getNode());
 	}
 
+	/** What came in; the call of an agent has nothing. */
+	get input(): INodeExecutionData {
+		return this.isTool ? { json: {} } : this.context.getInputData()[this.index];
+	}
+
 	/** The value of a parameter, of any type; throws what n8n throws when there is neither a value nor a fallback. */
 	parameter(name: string, fallback?: unknown): unknown {
 		if (!this.parameters.has(name)) {
@@ -90,12 +95,13 @@ export class Item {
 
 	/**
 	 * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do, `details` why. n8n
-	 * routes an item with these keys alone to the error output.
+	 * routes an item with these keys alone to the error output, and adds the input's fields there, but not its files.
 	 */
 	failed(error: unknown): INodeExecutionData {
 		const { message, description, details } = this.describe(error);
 		const json = { error: this.named(message), message: description, details };
-		return { json, pairedItem: { item: this.index } };
+		const { binary } = this.input;
+		return { json, ...(binary && { binary }), pairedItem: { item: this.index } };
 	}
 
 	/** Adds the event ID, once. n8n adds the item's index, and an agent sees a single item. */

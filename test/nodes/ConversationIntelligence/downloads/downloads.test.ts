@@ -1,146 +1,182 @@
-import { sandboxExport } from '../exportNode';
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { allPairs } from '../../../support/allPairs';
+import { documentedRow } from '../../../support/engine/documentedRow';
+import { scriptedExport } from '../exportNode';
+import { transcriptOf } from '../pairsOracle';
+import { wordsOf } from '../pairsService';
 
-const AUDIO = { operation: 'downloadAudio' };
-const TRANSCRIPT = { operation: 'downloadTranscript' };
-const BY_ID = { conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' } };
+/** Download Transcript by its Return As, or Download Audio. */
+const FACTORS = {
+	form: ['audio', 'file', 'items', 'text', 'textFile', 'turns'],
+	field: ['data', ' ', 'other'],
+	maxLength: [0, 20],
+	files: [[], ['offer'], ['offer', 'data'], ['other']],
+	speech: ['names', 'unclear'],
+	failure: ['none', 'conversation_not_found', 'media_missing', 'conversation_id_invalid'],
+	onError: ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'],
+} as const;
+type Choice = ReturnType<typeof allPairs<typeof FACTORS>>[number];
 
-describe('Conversation Intelligence: downloads', () => {
-	const { engine, run: list } = sandboxExport({ conversations: 20 });
-	let conversations: Array<{ json: Record<string, string> }>;
+/** A query that must arrive unchanged, because another encoding would not match its signature. */
+const QUERY = `?sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1&name=O'Brien%27s&list="<a>"?{}|^\`[]&%zz`;
+const REP = 'Ana Díaz';
+const UNCLEAR = 'It is not clear who speaks: the words have the fields "word", "start", "end".';
 
-	beforeAll(async () => {
-		const { items } = await list({ returnAll: false, limit: 3 });
-		conversations = items.map(({ json }) => ({ json: json as Record<string, string> }));
+const idOf = (index: number) => `3f2b8c1e-5d7a-4c66-9b1f-00000000000${index}`;
+const wordsIn = (index: number, { speech }: Choice): IDataObject[] =>
+	wordsOf(index).map(({ speaker, ...word }) => (speech === 'names' ? { speaker, ...word } : word));
+
+const { server, engine, run } = scriptedExport();
+
+/** Conversations 0 to 2; of number 1, something can be missing. */
+function serve(choice: Choice): IDataObject[] {
+	const rows = [0, 1, 2].map((index) => {
+		const linkTo = (file: string) =>
+			choice.failure === 'media_missing' && index === 1 ? '' : `${server.url}/${file}/${index}${QUERY}`;
+		const links = { audioUrl: linkTo('audio'), transcriptUrl: linkTo('words') };
+		const own = { conversationId: idOf(index), title: `Roof, visit ${index}!`, user: { name: REP } };
+		return documentedRow('ConversationsExport', { ...own, ...links });
 	});
-
-	const run = async (parameters: object, input = conversations) =>
-		await list({ ...BY_ID, ...parameters }, { input });
-
-	test('streams audio into a file named after the conversation', async () => {
-		const { items, error } = await run(AUDIO);
-
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(3);
-		for (const [index, { json, binary, pairedItem }] of items.entries()) {
-			const { conversationId, audioUrl } = conversations[index].json;
-			const direct = Buffer.from(await (await fetch(audioUrl)).arrayBuffer());
-			expect(await engine.binary(binary!.data)).toEqual(direct);
-			expect(json).toMatchObject({ conversationId, mimeType: 'audio/wav', bytes: direct.length });
-			expect(json.fileName).toMatch(new RegExp(`${conversationId}\\.wav$`));
-			expect(pairedItem).toEqual({ item: index });
-		}
+	server.respond(({ url, headers }) => {
+		const row = rows.find(({ conversationId }) => url === `/export/conversations/${String(conversationId)}`);
+		if (row === rows[1] && choice.failure === 'conversation_not_found') return { status: 404 };
+		if (row) return { status: 200, body: JSON.stringify(row) };
+		const [, file, index] = /^\/(audio|words)\/(\d)/.exec(url)!;
+		if (!url.endsWith(QUERY) || JSON.stringify(headers).includes('key-1')) return { status: 400 };
+		const sent = { words: JSON.stringify(wordsIn(Number(index), choice)), audio: `sound ${index}` }[file];
+		const type = file === 'words' ? 'application/json' : 'Audio/MPEG; a=b';
+		return { status: 200, headers: { 'content-type': type }, body: sent };
 	});
+	return rows;
+}
 
-	test('returns a transcript as a file, as items and as text', async () => {
-		const [conversation] = conversations;
-		const words = (await (await fetch(conversation.json.transcriptUrl)).json()) as Array<{
-			speaker: string;
-			word: string;
-			start: number;
-		}>;
-		const input = [conversation];
-		const file = await run({ ...TRANSCRIPT, transcriptOutput: 'file' }, input);
-		const items = await run({ ...TRANSCRIPT, transcriptOutput: 'items' }, input);
-		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, input);
+/** The transcript as text and turns. */
+function speechOf(index: number, { speech }: Choice) {
+	const text = `Hello number ${index} Grüezi.`;
+	const turn = { rowKey: `${idOf(index)}/turns/1`, speaker: null, isRep: null };
+	const unclear = { ...turn, start: index, end: 62 + index, text };
+	if (speech === 'unclear') return { text: `[00:0${index}] ${text}`, turns: [unclear] };
+	// Only in the first one does somebody speak by the rep's name.
+	const row = { conversationId: `c${index}`, user: { name: index === 0 ? REP : null }, transcriptUrl: 'x' };
+	const turns = transcriptOf(row, true) as IDataObject[];
+	const keyed = turns.map((own, place) => ({ ...own, rowKey: `${idOf(index)}/turns/${place + 1}` }));
+	return { text: String(transcriptOf(row, false)), turns: keyed };
+}
 
-		expect(JSON.parse((await engine.binary(file.items[0].binary!.data)).toString())).toEqual(words);
-		expect(file.items[0].binary!.data).toMatchObject({ mimeType: 'application/json', fileExtension: 'json' });
-		const { conversationId } = conversation.json;
-		expect(items.items.map(({ json }) => json)).toMatchObject(
-			words.map((word) => ({ conversationId, ...word })),
-		);
-		const transcript = text.items[0].json.transcript as string;
-		expect(transcript.split('\n')[0]).toMatch(
-			new RegExp(`^\\[00:0\\d\\] ${words[0].speaker}: ${words[0].word} `),
-		);
-		expect(transcript.replace(/^\[[\d:]+\] [^:]+: /gm, '').split(/\s+/)).toEqual(
-			words.flatMap(({ word }) => word.split(/\s+/)),
-		);
-	});
-
-	test('returns the turns of a transcript, which joined are its text', async () => {
-		const [{ json: conversation }] = conversations;
-		const turns = await run({ ...TRANSCRIPT, transcriptOutput: 'turns' }, [conversations[0]]);
-		const text = await run({ ...TRANSCRIPT, transcriptOutput: 'text' }, [conversations[0]]);
-
-		const { conversationId, serviceUrl } = conversation;
-		const rows = turns.items.map(({ json }) => json);
-		const lines = rows.map(({ speaker, text }) => `${String(speaker)}: ${String(text)}`).join('\n');
-		expect(lines).toBe((text.items[0].json.transcript as string).replace(/^\[[\d:]+\] /gm, ''));
-		const rep = (conversation.user as unknown as { name: string }).name;
-		for (const row of rows) {
-			expect(row).toMatchObject({ conversationId, serviceUrl, isRep: row.speaker === rep });
-			expect(Number(row.end)).toBeGreaterThan(Number(row.start));
-		}
-		expect(rows.some(({ isRep }) => isRep)).toBe(true);
-	});
-
-	const fileOf = (fileName: string) => ({
-		data: Buffer.from('text').toString('base64'),
-		mimeType: 'text/plain',
-		fileName,
-	});
-	const FORMS = ['text', 'textFile', 'turns', 'items', 'file'].map((transcriptOutput) => ({
-		...TRANSCRIPT,
-		transcriptOutput,
-	}));
-
-	test.each([AUDIO, ...FORMS])(
-		'keep fields and files of their own item, not of the first: %j',
-		async (form) => {
-			const input = [0, 1].map((index) => ({
-				json: {
-					...conversations[index].json,
-					...{ dealId: index, title: 'of the row', warnings: 'of the row', rowKey: 'row' },
-				},
-				binary: { offer: fileOf(`offer ${index}.txt`), data: fileOf('old.txt') },
-			}));
-			const { items, hints } = await run(form, input as never);
-
-			const [alone] = (await run(form, [conversations[0]])).items;
-			for (const { json, binary: files, pairedItem } of items) {
-				const { item: index } = pairedItem as { item: number };
-				expect(json).toMatchObject({
-					...conversations[index].json,
-					...{ dealId: index, title: expect.any(String) },
-				});
-				expect(Object.keys(files!)).toEqual(['offer', 'data']);
-				expect(files!.offer).toEqual(input[index].binary.offer);
-			}
-			expect(new Set(items.map(({ json }) => json.dealId)).size).toBe(2);
-			const { rowKey, warnings, conversationId, speaker } = alone.json;
-			expect(items[0].json).toMatchObject({
-				...{ conversationId, rowKey: rowKey ?? 'row', warnings: warnings ?? 'of the row' },
-				...(speaker !== undefined && { speaker }),
-			});
-			const place = { turns: 'turns', items: 'words' }[String(Object.values(form)[1])];
-			const keys = items.filter(({ json }) => json.dealId === 0).map(({ json }) => json.rowKey);
-			const expected = keys.map((_, n) => `${String(conversationId)}/${place}/${n + 1}`);
-			if (place) expect(keys).toEqual(expected);
-			const isReplaced = items[0].binary!.data.fileName !== 'old.txt';
-			expect(isReplaced).toBe(alone.binary !== undefined);
-			const replaced =
-				'The input\'s file "data" was replaced. To keep both, change Put Output File in Field.';
-			expect(hints.map(({ message }) => message)).toEqual(isReplaced ? [replaced] : []);
-		},
+/** A text of at most 20 characters, and how many it had. */
+const cut = (text: string) =>
+	expect.stringMatching(
+		new RegExp(
+			`^${text.slice(0, 13).replace(/\W/g, '\\$&')}.{0,7}\\n\\[Cut: \\d\\d of ${text.length} characters\\]$`,
+		),
 	);
 
-	test('puts audio and text of a conversation into one item', async () => {
-		const audio = await run({ ...AUDIO, binaryPropertyName: ' ' });
-		const into = { transcriptOutput: 'textFile', binaryPropertyName: 'transcript', maxTranscriptLength: 10 };
-		const { items, hints } = await run({ ...TRANSCRIPT, ...into }, audio.items as never);
-		const texts = (await run(TRANSCRIPT)).items.map(({ json }) => json);
+/** What each form adds to its item: fields, and the content of a file. */
+function addedBy(
+	choice: Choice,
+	row: IDataObject,
+	index: number,
+): Array<[own: IDataObject, content?: string]> {
+	const { conversationId, title, serviceUrl } = row;
+	const { text, turns } = speechOf(index, choice);
+	const words = wordsIn(index, choice);
+	const warnings = choice.speech === 'names' ? [] : [UNCLEAR];
+	const about = { conversationId, title, words: words.length, warnings };
+	const file = (content: string, extension: string, mimeType: string, own: IDataObject = {}) => {
+		const fileName = `Roof-visit-${index}_${idOf(index)}.${extension}`;
+		const bytes = Buffer.from(content).length;
+		return [[{ conversationId, ...own, fileName, mimeType, bytes }, content] satisfies [object, string]];
+	};
+	const forms: Record<Choice['form'], () => ReturnType<typeof addedBy>> = {
+		audio: () => file(`sound ${index}`, 'mp3', 'audio/mpeg'),
+		file: () => file(JSON.stringify(words), 'json', 'application/json'),
+		textFile: () => file(text, 'txt', 'text/plain', about),
+		text: () => [[{ ...about, transcript: choice.maxLength > 0 ? cut(text) : text }]],
+		turns: () => turns.map((turn) => [{ conversationId, title, ...turn, serviceUrl, warnings }]),
+		items: () =>
+			words.map((word, n) => [{ conversationId, rowKey: `${idOf(index)}/words/${n + 1}`, ...word }]),
+	};
+	return forms[choice.form]();
+}
 
-		expect(hints).toEqual([]);
-		for (const [index, { json, binary }] of items.entries()) {
-			const { conversationId, title, words, transcript } = texts[index];
-			const stored = await engine.binary(binary!.transcript);
-			expect(stored.toString('utf8')).toBe(transcript);
-			const fileName = expect.stringMatching(new RegExp(`_${String(conversationId)}\\.txt$`));
-			const file = { fileName, mimeType: 'text/plain', bytes: stored.length };
-			expect(json).toMatchObject({ conversationId, title, words, warnings: [], ...file });
-			expect(binary!.transcript).toMatchObject({ ...file, fileExtension: 'txt' });
-			expect(binary!.data.fileExtension).toBe('wav');
+/** Items with the contents of their files. */
+const read = async (items: INodeExecutionData[]) =>
+	await Promise.all(
+		items.map(async ({ json, binary = {}, pairedItem }) => {
+			const contents = Object.entries(binary).map(async ([name, one]) => [
+				name,
+				`${await engine.binary(one)}`,
+			]);
+			return { json, files: Object.fromEntries(await Promise.all(contents)), pairedItem };
+		}),
+	);
+
+// D1-CONV-09, D1-CONV-22
+test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as const))(
+	'a download keeps fields and files of its own item, of one that fails too: %s',
+	async (_text, choice) => {
+		const { form, files, failure, onError } = choice;
+		const rows = serve(choice);
+		const input = rows.map((_row, index): INodeExecutionData => {
+			const id = failure === 'conversation_id_invalid' && index === 1 ? 'c1' : idOf(index);
+			// Other links, which must not be opened.
+			const json = { id, audioUrl: `${server.url}/no`, title: 'own', rowKey: 'own', warnings: 'own' };
+			const stored = files.map((name) => [name, { data: btoa(`${name} ${index}`), mimeType: 'text/plain' }]);
+			return { json, binary: Object.fromEntries(stored) as IBinaryKeyData };
+		});
+		const { items, errorItems, error, hints } = await run(
+			{
+				operation: form === 'audio' ? 'downloadAudio' : 'downloadTranscript',
+				conversationId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+				...{
+					transcriptOutput: form,
+					maxTranscriptLength: choice.maxLength,
+					binaryPropertyName: choice.field,
+				},
+			},
+			{ input, onError },
+		);
+		const isFailed = (index: number) => failure !== 'none' && index === 1;
+		const isAsked = failure !== 'conversation_id_invalid';
+		const details = { code: failure, item: 1, ...(isAsked && { conversationId: idOf(1) }) };
+		if (failure !== 'none' && onError === 'stopWorkflow') {
+			expect(error?.context).toMatchObject({ itemIndex: 1, details });
+			return;
 		}
-	});
-});
+		const field = choice.field.trim() || 'data';
+		const outputs = rows.map((row, index) => {
+			const kept = Object.fromEntries(files.map((name) => [name, `${name} ${index}`]));
+			const pairedItem = { item: index };
+			if (isFailed(index))
+				return [
+					{
+						json: expect.objectContaining({ details: expect.objectContaining(details) }),
+						files: kept,
+						pairedItem,
+					},
+				];
+			return addedBy(choice, row, index).map(([own, content]) => ({
+				json: { ...input[index].json, ...own },
+				files: content === undefined ? kept : { ...kept, [field]: content },
+				pairedItem,
+			}));
+		});
+		const isRouted = failure !== 'none' && onError === 'continueErrorOutput';
+		expect(await read(errorItems)).toEqual(isRouted ? outputs[1] : []);
+		expect(await read(items)).toEqual(
+			outputs.flatMap((output, index) => (isRouted && index === 1 ? [] : output)),
+		);
+
+		const isReplaced =
+			['audio', 'file', 'textFile'].includes(form) && (files as readonly string[]).includes(field);
+		const isUnclear = choice.speech === 'unclear' && ['text', 'textFile', 'turns'].includes(form);
+		expect(hints.map(({ message }) => message)).toEqual([
+			...(isUnclear ? [0, 1, 2] : [])
+				.filter((index) => !isFailed(index))
+				.map((index) => `${UNCLEAR} [Item ${index}]`),
+			...(isReplaced
+				? [`The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`]
+				: []),
+		]);
+	},
+);
