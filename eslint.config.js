@@ -24,7 +24,7 @@ const longLists = [
 const endpoints = [
 	'nodes/shared/exportApi/client.ts',
 	'nodes/ConversationIntelligenceAppointments/api.ts',
-	'nodes/shared/http/credential.ts',
+	'nodes/shared/http/request.ts',
 ];
 
 /** n8n's configuration, with its rules for all TypeScript files limited to published code, and with paths that ESLint matches. */

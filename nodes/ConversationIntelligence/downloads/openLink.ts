@@ -4,7 +4,7 @@ import { hideQueries } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { baseUrlOf } from '../../shared/http/request';
 import { innermost, networkCode, POLICY } from '../../shared/http/policy';
-import { isPrivateHost } from '../../shared/http/address';
+import { isPrivateHost } from '../../shared/http/credential';
 import { EXPORT_ERRORS } from '../errors';
 import type { Readable } from './byteStream';
 

@@ -1,23 +1,17 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	IDataObject,
-	IHttpRequestOptions,
-	INodeCredentialTestResult,
-} from 'n8n-workflow';
-import { codedError, CodedError } from '../base/errors';
-import { isBelow, isPrivateHost } from './address';
-import {
-	OTHER_API,
-	REQUEST_ERRORS,
-	networkError,
-	otherBaseUrl,
-	readableResponse,
-	statusError,
-	type CredentialType,
-	type RawResponse,
-} from './response';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { codedError, type CodedError, type ErrorTable } from '../base/errors';
+
+/** @public read by `scripts/errorTables.ts` */
+export const CREDENTIAL_ERRORS = {
+	credential_unusable: {
+		message: 'The {field} of the credential {defect}',
+		advice: '{advice}',
+	},
+	api_key_kept: {
+		message: 'The API Key of the credential is not sent to {address}',
+		advice: "It goes only to the credential's Base URL, {baseUrl}, and to addresses below it.",
+	},
+} as const satisfies ErrorTable;
 
 /** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */
 const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
@@ -34,6 +28,8 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 	],
 ];
 
+const NO_SCHEME = 'does not start with https://';
+
 /**
  * The key as the service expects it, without a scheme (D1 § Authentication), and the address without trailing slashes.
  * @throws CodedError for a key that is empty or has a scheme or inner whitespace, without showing it; for a Base URL that
@@ -41,19 +37,18 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
  */
 export function readAccess({ baseUrl, apiKey }: ICredentialDataDecryptedObject) {
 	const [address, key] = [baseUrl, apiKey].map((value) => (typeof value === 'string' ? value.trim() : ''));
-	const defect = defectOf(address);
-	const advice =
-		defect === NO_SCHEME
+	const addressDefect = defectOf(address);
+	const enter =
+		addressDefect === NO_SCHEME
 			? 'Put https:// before it.'
 			: 'Enter the address of the service, e.g. https://api.example.com.';
-	if (defect) throw credentialError('Base URL', defect, advice);
-	for (const [form, keyDefect, remedy] of KEY_DEFECTS)
-		if (form.test(key)) throw credentialError('API Key', keyDefect, remedy);
+	if (addressDefect) throw unusable('Base URL', addressDefect, enter);
+	for (const [form, defect, remedy] of KEY_DEFECTS) {
+		if (form.test(key)) throw unusable('API Key', defect, remedy);
+	}
 	const { origin, pathname } = new URL(address);
 	return { key, baseUrl: `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '') };
 }
-
-const NO_SCHEME = 'does not start with https://';
 
 function defectOf(address: string): string | undefined {
 	if (address === '') return 'is empty';
@@ -69,8 +64,8 @@ function defectOf(address: string): string | undefined {
 	return username !== '' || password !== '' ? 'contains a user name or password' : undefined;
 }
 
-function credentialError(field: string, defect: string, advice: string): CodedError {
-	return codedError(REQUEST_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
+function unusable(field: string, defect: string, advice: string): CodedError {
+	return codedError(CREDENTIAL_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
 }
 
 /** How HTTP Request, which can use the credential too, could lead the key elsewhere; in the words of both of n8n's helpers. */
@@ -96,16 +91,16 @@ const REROUTING =
 export function withKey(
 	header: string,
 	credential: ICredentialDataDecryptedObject,
-	{ url, uri, baseURL, headers, ...request }: IHttpRequestOptions & { uri?: string },
+	{ url, uri, baseURL, headers = {}, ...request }: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
 	const { key, baseUrl } = readAccess(credential);
 	const address = url ?? uri ?? '';
 	const target = URL.canParse(address, baseURL) ? new URL(address, baseURL) : undefined;
 	if (!target || !isBelow(baseUrl, target)) {
 		const there = target ? `${target.origin}${target.pathname.slice(0, 200)}` : 'this address';
-		throw codedError(REQUEST_ERRORS, 'api_key_kept', { address: there, baseUrl });
+		throw codedError(CREDENTIAL_ERRORS, 'api_key_kept', { address: there, baseUrl });
 	}
-	const others = Object.entries(headers ?? {}).filter(([name]) => {
+	const others = Object.entries(headers).filter(([name]) => {
 		const known = name.trim().toLowerCase();
 		return known !== header.toLowerCase() && !REROUTING.test(known);
 	});
@@ -114,77 +109,74 @@ export function withKey(
 	return { ...request, ...STRAIGHT_TO_BASE_URL, url: target.href, headers: sent };
 }
 
-/** A harmless request with the key, which the service itself never refuses. */
-interface Probe {
-	path: string;
-	keyHeader: string;
-	body: IDataObject;
-	/** Whether a response is the service's own to a good key. */
-	accepts: (response: RawResponse) => boolean;
+/** Whether an address has the origin of a base address, and its path or one below it, without a user name. */
+function isBelow(baseUrl: string, url: URL): boolean {
+	const { origin, pathname } = new URL(baseUrl);
+	const hasOrigin = url.origin === origin && url.username === '' && url.password === '';
+	return hasOrigin && `${url.pathname}/`.startsWith(pathname.endsWith('/') ? pathname : `${pathname}/`);
 }
 
-const PROBES: Record<CredentialType, Probe> = {
-	// One read of an almost empty range.
-	conversationExportApi: {
-		path: '/export/conversations',
-		keyHeader: 'authorization',
-		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
-		accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
-	},
-	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
-	crmAppointmentApi: {
-		path: '/custom/appointment/match',
-		keyHeader: 'x-api-key',
-		body: {},
-		accepts: ({ status, body }) =>
-			status === 400 && body.includes('Missing some required parameters in the body'),
-	},
-};
+/** IPv4 networks that are not part of the public internet (RFC 6890), 224.0.0.0/3 with multicast and reserved ones. */
+const PRIVATE_IPV4 = [
+	'0.0.0.0/8',
+	'10.0.0.0/8',
+	'100.64.0.0/10',
+	'127.0.0.0/8',
+	'169.254.0.0/16',
+	'172.16.0.0/12',
+	'192.0.0.0/24',
+	'192.0.2.0/24',
+	'192.168.0.0/16',
+	'198.18.0.0/15',
+	'198.51.100.0/24',
+	'203.0.113.0/24',
+	'224.0.0.0/3',
+];
 
-/** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
-export function credentialTest(type: CredentialType) {
-	return async function (
-		this: ICredentialTestFunctions,
-		{ data = {} }: ICredentialsDecrypted,
-	): Promise<INodeCredentialTestResult> {
-		const failureOf = async (one: CredentialType) =>
-			await probe(this, one, data).catch((error: CodedError) => error);
-		const failure = await failureOf(type);
-		if (!failure) return { status: 'OK', message: 'Connection successful' };
-		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
-		const isOther = failure.details.status && !(await failureOf(OTHER_API[type]));
-		const { message, description } = isOther ? new CodedError(otherBaseUrl(type)) : failure;
-		return { status: 'Error', message: `${message}. ${description}` };
+/** Global addresses, and what among them is for protocols such as Teredo and for documentation. */
+const GLOBAL_IPV6 = '2000::/3';
+const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/16'];
+
+/** Where mapped, NAT64 and 6to4 addresses have the IPv4 address that they stand for, in bits. */
+const EMBEDDED_IPV4 = { '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
+
+/** Names of private networks, besides those without a dot, e.g. of containers (RFC 6761, RFC 6762, RFC 8375). */
+const PRIVATE_NAME = /\.(localhost|local|internal|lan|home\.arpa|test)$/;
+
+/** `URL` accepts a name whose last label is a number only as an address, and writes it with four numbers. */
+const IPV4 = /\.\d+$/;
+
+/**
+ * Whether a host is outside the public internet by its name or address. What a public name resolves to is not known.
+ * @param hostname as `URL` returns it, which turns every notation of an address into the usual one
+ */
+export function isPrivateHost(hostname: string): boolean {
+	if (hostname.startsWith('[')) return isPrivateAddress(bitsOf(hostname.slice(1, -1)));
+	// A name may end with a dot.
+	const name = hostname.replace(/\.$/, '');
+	if (IPV4.test(name)) return isPrivateAddress(bitsOf(name));
+	return !name.includes('.') || PRIVATE_NAME.test(name);
+}
+
+function isPrivateAddress(bits: string): boolean {
+	const isWithin = (range: string) => {
+		const [network, length] = range.split('/');
+		return bits.startsWith(bitsOf(network).slice(0, Number(length)));
 	};
+	if (bits.length === 32) return PRIVATE_IPV4.some(isWithin);
+	const embedded = Object.entries(EMBEDDED_IPV4).find(([range]) => isWithin(range));
+	if (embedded) return isPrivateAddress(bits.slice(embedded[1], embedded[1] + 32));
+	return !isWithin(GLOBAL_IPV6) || RESERVED_IPV6.some(isWithin);
 }
 
-/** @throws CodedError for an unusable field, for no response, and for one that the probe does not accept */
-async function probe(
-	context: ICredentialTestFunctions,
-	credentialType: CredentialType,
-	data: ICredentialDataDecryptedObject,
-): Promise<void> {
-	const { key, baseUrl } = readAccess(data);
-	const { path, keyHeader, body, accepts } = PROBES[credentialType];
-	const label = { credentialType, path, baseUrl };
-	// The only request helper that n8n gives to a credential test.
-	const sending = context.helpers.request({
-		method: 'POST',
-		uri: `${baseUrl}${path}`,
-		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
-		body: JSON.stringify(body),
-		simple: false,
-		resolveWithFullResponse: true,
-		// A redirect would carry the key elsewhere.
-		followRedirect: false,
-		followAllRedirects: false,
-		timeout: 15_000,
-	}) as Promise<{ statusCode: number; body: unknown }>;
-	const { statusCode, body: text } = await sending.catch((failure: unknown) => {
-		throw networkError(label, { failure });
-	});
-	const response = readableResponse(label, { statusCode, body: text }, key);
-	if (accepts(response)) return;
-	const error = statusError(label, response);
-	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;
+/** An address in binary digits; one of IPv6 as `URL` writes it: compressed, never with dots. */
+function bitsOf(address: string): string {
+	if (IPV4.test(address)) return binary(address.split('.'), 10, 8);
+	const [head, tail] = address.split('::').map((part) => binary(part.split(':'), 16, 16));
+	return tail ? head + tail.padStart(128 - head.length, '0') : head;
+}
+
+/** An empty number, as at the end of `2002:808::`, is zero. */
+function binary(numbers: string[], radix: number, width: number): string {
+	return numbers.map((number) => parseInt(`0${number}`, radix).toString(2).padStart(width, '0')).join('');
 }

@@ -1,11 +1,16 @@
 import {
 	sleep,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestMethods,
 	type ILoadOptionsFunctions,
+	type INodeCredentialTestResult,
 	type IPollFunctions,
 } from 'n8n-workflow';
+import { CodedError } from '../base/errors';
 import { readAccess } from './credential';
 import {
 	innermost,
@@ -22,6 +27,8 @@ import {
 import { requestRun } from './requestRun';
 import {
 	networkError,
+	OTHER_API,
+	otherBaseUrl,
 	readableResponse,
 	REQUEST_ERRORS,
 	statusError,
@@ -248,4 +255,79 @@ async function receive(
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** A harmless request with the key, which the service itself never refuses. */
+interface Probe {
+	path: string;
+	keyHeader: string;
+	body: IDataObject;
+	/** Whether a response is the service's own to a good key. */
+	accepts: (response: RawResponse) => boolean;
+}
+
+const PROBES: Record<CredentialType, Probe> = {
+	// One read of an almost empty range.
+	conversationExportApi: {
+		path: '/export/conversations',
+		keyHeader: 'authorization',
+		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+		accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
+	},
+	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
+	crmAppointmentApi: {
+		path: '/custom/appointment/match',
+		keyHeader: 'x-api-key',
+		body: {},
+		accepts: ({ status, body }) =>
+			status === 400 && body.includes('Missing some required parameters in the body'),
+	},
+};
+
+/** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
+export function credentialTest(type: CredentialType) {
+	return async function (
+		this: ICredentialTestFunctions,
+		{ data = {} }: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		const failureOf = async (one: CredentialType) =>
+			await probe(this, one, data).catch((error: CodedError) => error);
+		const failure = await failureOf(type);
+		if (!failure) return { status: 'OK', message: 'Connection successful' };
+		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
+		const isOther = failure.details.status && !(await failureOf(OTHER_API[type]));
+		const { message, description } = isOther ? new CodedError(otherBaseUrl(type)) : failure;
+		return { status: 'Error', message: `${message}. ${description}` };
+	};
+}
+
+/** @throws CodedError for an unusable field, for no response, and for one that the probe does not accept */
+async function probe(
+	context: ICredentialTestFunctions,
+	credentialType: CredentialType,
+	data: ICredentialDataDecryptedObject,
+): Promise<void> {
+	const { key, baseUrl } = readAccess(data);
+	const { path, keyHeader, body, accepts } = PROBES[credentialType];
+	const label = { credentialType, path, baseUrl };
+	// The only request helper that n8n gives to a credential test.
+	const sending = context.helpers.request({
+		method: 'POST',
+		uri: `${baseUrl}${path}`,
+		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
+		body: JSON.stringify(body),
+		simple: false,
+		resolveWithFullResponse: true,
+		// A redirect would carry the key elsewhere.
+		followRedirect: false,
+		followAllRedirects: false,
+		timeout: 15_000,
+	}) as Promise<{ statusCode: number; body: unknown }>;
+	const { statusCode, body: text } = await sending.catch((failure: unknown) => {
+		throw networkError(label, { failure });
+	});
+	const response = readableResponse(label, { statusCode, body: text }, key);
+	if (accepts(response)) return;
+	const error = statusError(label, response);
+	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;
 }

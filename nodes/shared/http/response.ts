@@ -1,7 +1,7 @@
 import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/errors';
 import { jsonParse, type Failure, type IDataObject } from 'n8n-workflow';
 import { hideQueries, isObject, lowerFirst } from '../base/text';
-import { isPrivateHost } from './address';
+import { isPrivateHost } from './credential';
 import {
 	isCertificateFailure,
 	isPlainHttp,
@@ -114,14 +114,6 @@ export const REQUEST_ERRORS = {
 		message: "The service's response {defect}",
 		advice:
 			'Check the Base URL in the {credential} credential: it may lead to a web page or a proxy instead of the API.',
-	},
-	credential_unusable: {
-		message: 'The {field} of the credential {defect}',
-		advice: '{advice}',
-	},
-	api_key_kept: {
-		message: 'The API Key of the credential is not sent to {address}',
-		advice: "It goes only to the credential's Base URL, {baseUrl}, and to addresses below it.",
 	},
 	not_sent: {
 		message: 'Skipped because earlier requests failed: {reason}',

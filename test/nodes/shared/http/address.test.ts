@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isBelow, isPrivateHost } from '../../../../nodes/shared/http/address';
+import { isPrivateHost, withKey } from '../../../../nodes/shared/http/credential';
 
 const hostOf = (host: string) => new URL(`https://${host}/`).hostname;
 
@@ -76,7 +76,11 @@ test('an address is below nothing but the origin of the base and whole segments 
 			const url = new URL(address);
 			const segments = url.pathname.split('/');
 			const isExpected = base.split('/').every((segment, index) => segments[index] === segment);
-			expect(isBelow(`https://api.example.com${base}`, url)).toBe(isExpected);
+			const credential = { apiKey: 'k', baseUrl: `https://api.example.com${base}` };
+			const send = () => withKey('x', credential, { url: address });
+			const isBelow = isExpected && url.username === '' && url.password === '';
+			if (isBelow) expect(send().url).toBe(url.href);
+			else expect(send).toThrow('is not sent to');
 		}),
 	);
 });
