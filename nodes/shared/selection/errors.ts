@@ -24,7 +24,6 @@ export const SELECTION_ERRORS = {
 	},
 	no_sample: {
 		message: 'No conversation{which} was processed in the last {days} days{example}',
-		advice:
-			'Publish the workflow anyway, or correct the filters: emails must be exact, capital letters included.',
+		advice: 'Publish the workflow anyway{correct}.',
 	},
 } as const satisfies ErrorTable;

@@ -19,15 +19,13 @@ import { SELECTION_ERRORS } from '../selection/errors';
 import { readByDate } from '../reading/walk';
 import { Reading } from '../reading/reading';
 
-type Context = Pick<FunctionsBase, 'getNode' | 'getWorkflow'>;
-
 /** Triggers that a process remembers, because n8n does not tell it which workflows are gone. */
 export const MAX_TRIGGERS = 1000;
 
 /** Makes a function that returns what this process remembers of a trigger; those not used for longest are forgotten. */
-export function memoryOf<Memory>(begin: () => Memory): (context: Context) => Memory {
+export function memoryOf<Memory>(begin: () => Memory) {
 	const memories = new Map<string, Memory>();
-	return (context) => {
+	return (context: Pick<FunctionsBase, 'getNode' | 'getWorkflow'>): Memory => {
 		const key = `${context.getWorkflow().id}/${context.getNode().id}`;
 		const memory = memories.get(key) ?? begin();
 		memories.delete(key);
@@ -84,8 +82,7 @@ export function readSelection<const Output extends INodeProperties>(
 	const node = (isItem ? source.context : source).getNode();
 	const read = (name: string, fallback: object) =>
 		isItem ? source.parameter(name, fallback) : source.getNodeParameter(name, fallback);
-	const filters = read('filters', {}) as IDataObject;
-	const { teams, ...filter } = readFilter(filters, node);
+	const { teams, ...filter } = readFilter(read('filters', {}) as IDataObject, node);
 	return {
 		filter,
 		teams,
@@ -133,6 +130,8 @@ export const outputParameter = {
 	description: 'Which fields each item has',
 } as const satisfies INodeProperties;
 
+type Output = (typeof outputParameter)['options'][number]['value'];
+
 export interface Origin {
 	source: 'poll' | 'webhook';
 	/** Whether nothing was processed, because a person tries the trigger. */
@@ -150,11 +149,7 @@ export function withOrigin(
 }
 
 /** @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport) */
-export function conversationItem(
-	conversation: IDataObject,
-	output: 'simplified' | 'raw',
-	origin: Origin,
-): IDataObject {
+export function conversationItem(conversation: IDataObject, output: Output, origin: Origin): IDataObject {
 	const row = output === 'raw' ? conversation : keepFields(conversation, SIMPLIFIED_CONVERSATION);
 	return withOrigin(row, conversation.conversationId, origin);
 }
@@ -170,7 +165,7 @@ const SAMPLE_ROWS = 500;
  */
 export async function sampleItems(
 	context: TriggerContext,
-	{ output, ...settings }: TriggerFilter & { output: 'simplified' | 'raw' },
+	{ output, ...settings }: TriggerFilter & { output: Output },
 	source: Origin['source'],
 	wanted: number,
 ): Promise<IDataObject[]> {
@@ -193,7 +188,11 @@ export async function sampleItems(
 	const origin = { source, isTest: true } as const;
 	if (found.length > 0) return found.slice(0, wanted).map((row) => conversationItem(row, output, origin));
 	const { wants, example } = rowFilter;
-	const which = wants && ` that passes ${wants}`;
-	const values = { which, days: SAMPLE_DAYS, example: example && `: ${example}` };
-	throw codedError(SELECTION_ERRORS, 'no_sample', values);
+	const hint = settings.filter.users ? ': emails must be exact, capital letters included' : '';
+	throw codedError(SELECTION_ERRORS, 'no_sample', {
+		which: wants && ` that passes ${wants}`,
+		days: SAMPLE_DAYS,
+		example: example && `: ${example}`,
+		correct: wants && `, or correct these filters${hint}`,
+	});
 }

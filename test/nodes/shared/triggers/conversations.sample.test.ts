@@ -40,13 +40,22 @@ test.each([
 	expect(service.requests).toBeLessThan(mostRequests);
 });
 
+const EXACT = ': emails must be exact, capital letters included';
+
 test.each([
-	['', {}],
+	['', {}, ''],
+	[' that passes No Appointment', { noAppointment: true }, ', or correct these filters'],
 	[
 		' that passes User Names or IDs "ana@example.com", No Appointment',
 		{ users: [WANTED_USER], noAppointment: true },
+		`, or correct these filters${EXACT}`,
 	],
-])('says that no conversation%s was processed in the last 30 days', async (which, filter) => {
-	const refusal = `No conversation${which} was processed in the last 30 days`;
-	await expect(listed([DAYS_30 + 1]).sample(filter)).rejects.toThrow(refusal);
-});
+])(
+	'says that no conversation%s was processed in the last 30 days, and what to do',
+	async (which, filter, correct) => {
+		await expect(listed([DAYS_30 + 1]).sample(filter)).rejects.toMatchObject({
+			message: `No conversation${which} was processed in the last 30 days`,
+			description: `Publish the workflow anyway${correct}.`,
+		});
+	},
+);
