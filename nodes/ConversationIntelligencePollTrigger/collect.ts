@@ -11,7 +11,7 @@ import { passes } from '../shared/selection/filters';
 import { POLL_ERRORS, type Ledger } from './ledger';
 import type { Settings } from './panel';
 
-export interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
+interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	range: Slice;
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
@@ -20,7 +20,7 @@ export interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' |
 	looksAhead: () => boolean;
 }
 
-export interface Found {
+interface Found {
 	id: string;
 	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
 	processed: number;
@@ -58,7 +58,7 @@ export class Collector {
 	/** Conversations to deliver, oldest first. @throws as the client, and CodedError for a conversation without an ID */
 	async collect(): Promise<Found[]> {
 		const { due, range } = this.wanted;
-		await this.fetchEach(due.filter((id) => this.ledger.processedAt(id)! < range.from));
+		await this.fetchEach(due.filter((id) => this.ledger.deliveries.get(id)!.processedAt < range.from));
 		if (!this.isDone()) await this.readRange(range);
 		// What is due and was not listed is gone, or its date is unreliable.
 		if (!this.isDone()) await this.fetchEach(due);
@@ -74,7 +74,7 @@ export class Collector {
 			conversation: await this.client.conversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
-			const known = this.ledger.processedAt(id)!;
+			const known = this.ledger.deliveries.get(id)!.processedAt;
 			if (conversation instanceof RequestError) this.refused.set(id, conversation);
 			else if (!passes(this.ledger.filter, conversation)) this.refused.set(id, undefined);
 			else {
@@ -90,54 +90,51 @@ export class Collector {
 	private async lookAhead(): Promise<void> {
 		const { to } = this.wanted.range;
 		const { reached } = this;
-		try {
-			this.hasLookedAhead = await this.readRange({ from: to, to: to + FUTURE_MS });
-		} catch (error) {
-			this.warnings.push(`cannot look for conversations dated in the future: ${(error as Error).message}`);
-			this.hasLookedAhead = true;
-		}
+		const reading = this.readRange({ from: to, to: to + FUTURE_MS });
+		this.hasLookedAhead = await reading.catch(({ message }: Error) => {
+			this.warnings.push(`cannot look for conversations dated in the future: ${message}`);
+			return true;
+		});
 		this.reached = reached;
 	}
 
 	/** Reads a range, or as much of it as this poll can deliver. @returns whether it was read to its end */
 	private async readRange(range: Slice): Promise<boolean> {
 		for (const { users, ...part } of this.ledger.partsOf(range)) {
-			if (!(await this.readPart(part, users))) return false;
+			const reading = new Reading({
+				client: this.client,
+				list: { arrays: ['conversations'], dateType: 'processedDate', users },
+				range: part,
+				concurrency: 1,
+			});
+			const walk = new Walk(reading, { direction: 'oldestFirst', limits: POLL_LIMITS });
+			for await (const slice of walk.slices()) {
+				reading.report.take(slice.rows);
+				if (!this.take(slice)) return false;
+			}
 		}
 		return true;
 	}
 
-	/** @returns whether it was read to its end and there is time and room for more */
-	private async readPart(part: Slice, users: string[] | undefined): Promise<boolean> {
-		const reading = new Reading({
-			client: this.client,
-			list: { arrays: ['conversations'], dateType: 'processedDate', users },
-			range: part,
-			concurrency: 1,
-		});
-		const walk = new Walk(reading, { direction: 'oldestFirst', limits: POLL_LIMITS });
-		for await (const slice of walk.slices()) {
-			const { rows } = slice;
-			reading.report.take(rows);
-			for (const warning of contradictionsIn(slice)) this.warnings.push(warning);
-			const dated = rows.map((row) => withDate(row, slice)).sort(byTime);
-			const added = dated.filter((row) => this.isNew(row));
-			const { room } = this;
-			for (const row of added.slice(0, room)) this.found.set(row.id, row);
-			if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
-			// What did not fit is read again by the next poll.
-			if (added.length > room) return false;
-			for (const row of dated) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
-			if (this.isDone()) return false;
-		}
-		return true;
+	/** @returns whether all of it fits, and there is time and room for more */
+	private take(slice: SliceRows): boolean {
+		const { room } = this;
+		for (const warning of contradictionsIn(slice)) this.warnings.push(warning);
+		const rows = slice.rows.map((row) => withDate(row, slice)).sort(byTime);
+		const added = rows.filter((row) => this.isNew(row));
+		for (const row of added.slice(0, room)) this.found.set(row.id, row);
+		if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
+		// What did not fit is read again by the next poll.
+		if (added.length > room) return false;
+		for (const row of rows) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
+		return !this.isDone();
 	}
 
 	private isNew({ id, processed, isExact, conversation }: Found): boolean {
 		if (!this.ledger.counts(conversation, processed)) return false;
 		const { due, isNewOnly, range } = this.wanted;
-		const known =
-			this.found.get(id)?.processed ?? (due.includes(id) ? undefined : this.ledger.processedAt(id));
+		const delivery = due.includes(id) ? undefined : this.ledger.deliveries.get(id);
+		const known = this.found.get(id)?.processed ?? delivery?.processedAt;
 		// A conversation that was dated in the future can be processed again at an earlier date.
 		const isNewer = processed > known! || (known! > range.to && processed !== known);
 		return known === undefined || (isExact && isNewer && !isNewOnly);

@@ -29,20 +29,30 @@ export const POLL_ERRORS = {
 	},
 } as const satisfies ErrorTable;
 
-export interface Delivery {
-	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
+/** Times are in milliseconds since 1970. */
+interface Delivery {
+	/** The latest it can have been where its date is unreliable. */
 	processedAt: number;
 	/** `failed` and `lost` are delivered again; what is `lost` was running when n8n ended, and may be why. */
 	state: 'running' | 'ended' | 'failed' | 'lost';
 	attempts: number;
-	/** When it was delivered last, by this machine's clock, in milliseconds since 1970. */
+	/** The last time, by this machine's clock. */
 	deliveredAt: number;
 }
 
-/** How an execution ended; `lost`: it did not, e.g. because n8n or its worker was killed. */
-type End = 'succeeded' | 'failed' | 'waiting' | 'lost';
+/** The state after each end of an execution: by default, and with Retry Failed Executions. */
+const STATE_AFTER = {
+	succeeded: ['ended', 'ended'],
+	failed: ['ended', 'failed'],
+	/** n8n never reports how a waiting execution ends. */
+	waiting: ['ended', 'running'],
+	/** It did not end, e.g. because n8n or its worker was killed. */
+	lost: ['failed', 'failed'],
+} as const;
 
-/** An execution whose end was not reported; a failure of it can deliver its conversations again. */
+type End = keyof typeof STATE_AFTER;
+
+/** An execution whose end was not reported. */
 interface OpenExecution {
 	deliveries: Delivery[];
 	startedAt: number;
@@ -63,7 +73,7 @@ const MAX_ATTEMPTS_WITHOUT = 10;
 /** Their order is saved. What was running is lost when it is read back. */
 const STATES = ['lost', 'ended', 'failed'] as const;
 
-/** Of the form in which a position is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
+/** Of what is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
 const POSITION_VERSION = 1;
 
 /** A filter, from when it was in force by the service's time, and how far that was ahead of this machine's, if at all. */
@@ -97,7 +107,7 @@ export type Saved = z.infer<typeof savedSchema>;
 export class Ledger {
 	count = 0;
 	/** By ID: conversations that a later poll can list again, and those that are not delivered yet. */
-	private readonly deliveries = new Map<string, Delivery>();
+	readonly deliveries = new Map<string, Delivery>();
 	private open = new Set<OpenExecution>();
 	private lastEnd = -Infinity;
 
@@ -111,18 +121,16 @@ export class Ledger {
 	/** What was running when it was saved was lost with its process. */
 	static unpack({ start, from, filters, count, seen }: Saved): Ledger {
 		const ledger = Object.assign(new Ledger(start, from, filters), { count });
-		for (const [id, [processedAt, state, attempts, deliveredAt]] of Object.entries(seen)) {
+		for (const [id, [processedAt, state, attempts, deliveredAt]] of Object.entries(seen))
 			ledger.deliveries.set(id, { processedAt, state: STATES[state], attempts, deliveredAt });
-		}
 		return ledger;
 	}
 
 	pack(node: string): Saved {
 		const { start, from, filters, count } = this;
 		const seen: Saved['seen'] = {};
-		for (const [id, { processedAt, state, attempts, deliveredAt }] of this.deliveries) {
+		for (const [id, { processedAt, state, attempts, deliveredAt }] of this.deliveries)
 			seen[id] = [processedAt, STATES.indexOf(state === 'running' ? 'lost' : state), attempts, deliveredAt];
-		}
 		return { version: POSITION_VERSION, node, start, from, filters, count, seen };
 	}
 
@@ -140,36 +148,32 @@ export class Ledger {
 		this.open = known.open;
 		for (const [id, delivery] of known.deliveries) {
 			const saved = this.deliveries.get(id);
+			const { state } = delivery;
 			if (saved?.processedAt !== delivery.processedAt || saved.state === 'ended') continue;
-			if (delivery.state !== 'ended' && delivery.state !== 'running') continue;
-			const { attempts, deliveredAt } = saved;
-			this.deliveries.set(id, Object.assign(delivery, { attempts, deliveredAt }));
+			if (state === 'ended' || state === 'running')
+				this.deliveries.set(id, Object.assign(delivery, saved, { state }));
 		}
 	}
 
-	/** Moves back what follows a clock that was ahead and is less so now. @returns whether anything was moved */
-	followBack(aheadMs: number): boolean {
+	/**
+	 * Moves back what follows a clock that was ahead and is less so now, and, to a time, what lies after `now`, except a
+	 * Start Date that is still to come. @returns whether anything was moved
+	 */
+	moveBack(aheadMs: number, now: number, to: number): boolean {
 		const least = Math.max(0, aheadMs);
-		const moved = this.filters.filter((one) => (one.aheadMs ?? 0) > least);
-		for (const one of moved) Object.assign(one, { since: one.since - one.aheadMs! + least, aheadMs: least });
-		return moved.length > 0;
-	}
-
-	/** Moves back what lies after `now`, except a Start Date that is still to come. @returns whether anything was moved */
-	pullBack(now: number, to: number): boolean {
+		const following = this.filters.filter((one) => (one.aheadMs ?? 0) > least);
+		for (const one of following)
+			Object.assign(one, { since: one.since - one.aheadMs! + least, aheadMs: least });
 		const late = this.filters.filter(({ since }) => since > now);
 		const isPast = this.from <= now && late.length === 0;
-		if (isPast || (this.start !== WHEN_PUBLISHED && this.count === 0)) return false;
+		if (isPast || (this.start !== WHEN_PUBLISHED && this.count === 0)) return following.length > 0;
 		this.from = Math.min(this.from, to);
 		for (const one of late) one.since = to;
 		return true;
 	}
 
-	countAfter(time: number): number {
-		return this.dates.filter((date) => date > time).length;
-	}
-
-	private get dates(): number[] {
+	/** When its conversations were processed. */
+	get dates(): number[] {
 		return [...this.deliveries.values()].map(({ processedAt }) => processedAt);
 	}
 
@@ -199,28 +203,25 @@ export class Ledger {
 		return parts.filter(({ users }) => users?.length !== 0);
 	}
 
-	processedAt(id: string): number | undefined {
-		return this.deliveries.get(id)?.processedAt;
-	}
-
 	/**
 	 * IDs of what to deliver again now, the oldest first. What was lost comes, after the second crash, in ever smaller parts
 	 * of `max`, so that one that crashes n8n cannot hold up the others.
 	 */
 	due(now: number, max: number): string[] {
 		const due = [...this.deliveries].filter(([, { state, attempts, deliveredAt }]) => {
-			const hasPaused = deliveredAt > now || now - deliveredAt >= pauseMs(attempts);
+			// From the last delivery: none, then a minute, doubled up to an hour.
+			const pauseMs = attempts < 2 ? 0 : Math.min(60, 2 ** (attempts - 2)) * MINUTE_MS;
+			const hasPaused = deliveredAt > now || now - deliveredAt >= pauseMs;
 			return hasPaused && (state === 'failed' || state === 'lost');
 		});
 		due.sort(([, a], [, b]) => a.processedAt - b.processedAt);
 		const parts = new Map<number, number>();
-		const fits = ([, { state, attempts }]: [string, Delivery]) => {
-			if (state !== 'lost') return true;
+		const fitting = due.filter(([, { state, attempts }]) => {
 			const left = parts.get(attempts) ?? Math.ceil(max / 4 ** (attempts - 1));
-			parts.set(attempts, left - 1);
-			return left > 0;
-		};
-		return due.filter(fits).map(([id]) => id);
+			if (state === 'lost') parts.set(attempts, left - 1);
+			return state === 'failed' || left > 0;
+		});
+		return fitting.map(([id]) => id);
 	}
 
 	/** How many conversations are in executions that have not ended. */
@@ -238,11 +239,8 @@ export class Ledger {
 		return delivery;
 	}
 
-	async follow(
-		deliveries: Delivery[],
-		done: Promise<IRun | undefined>,
-		retriesFailed: boolean,
-	): Promise<void> {
+	/** Counts an execution as open until its end. */
+	async follow(deliveries: Delivery[], done: Promise<IRun | undefined>, retriesFailed: boolean) {
 		const execution = { deliveries, startedAt: Date.now(), retriesFailed };
 		this.open.add(execution);
 		this.end(execution, await done.then(endOf, endOfRejected));
@@ -257,20 +255,16 @@ export class Ledger {
 		return isGivenUp;
 	}
 
-	forget(id: string): void {
-		this.deliveries.delete(id);
-	}
-
 	/** Moves on to where the next poll starts, and forgets what no later one can list, except the latest `remembered`. */
 	advance(from: number, remembered: number, now = Infinity): void {
 		// What follows a clock that is ahead can still be moved back.
 		const open = this.filters.filter(({ since, aheadMs = 0 }) => aheadMs > 0 && since > now);
 		const held = open.reduce((least, { since, aheadMs = 0 }) => Math.min(least, since - aheadMs), from);
 		this.from = Math.max(this.from, held);
-		const isOld = ({ state, processedAt }: Delivery) =>
-			state === 'ended' && processedAt < this.from - ROUNDING_MS;
-		const old = [...this.deliveries].filter(([, delivery]) => isOld(delivery));
-		for (const [id] of old.slice(0, Math.max(0, old.length - remembered))) this.forget(id);
+		const old = [...this.deliveries].filter(
+			([, { state, processedAt }]) => state === 'ended' && processedAt < this.from - ROUNDING_MS,
+		);
+		for (const [id] of old.slice(0, Math.max(0, old.length - remembered))) this.deliveries.delete(id);
 		const first = this.filters.findLastIndex(({ since }) => since <= this.from);
 		this.filters = this.filters.slice(Math.max(0, first));
 	}
@@ -281,28 +275,18 @@ export class Ledger {
 	 */
 	endOverdue(now: number, limitMs: number): void {
 		const { lastEnd } = this;
-		const isOverdue = ({ startedAt }: OpenExecution) =>
-			limitMs > 0 && now - Math.max(startedAt, lastEnd) > limitMs + MINUTE_MS;
-		for (const execution of [...this.open].filter(isOverdue)) this.end(execution, 'failed');
+		for (const execution of this.open) {
+			const isOverdue = now - Math.max(execution.startedAt, lastEnd) > limitMs + MINUTE_MS;
+			if (limitMs > 0 && isOverdue) this.end(execution, 'failed');
+		}
 	}
 
 	private end(execution: OpenExecution, end: End): void {
 		this.open.delete(execution);
 		this.lastEnd = Date.now();
-		for (const delivery of execution.deliveries) delivery.state = stateAfter(end, execution.retriesFailed);
+		const state = STATE_AFTER[end][execution.retriesFailed ? 1 : 0];
+		for (const delivery of execution.deliveries) delivery.state = state;
 	}
-}
-
-/** The pause after so many attempts, from the last delivery: none, then a minute, doubled up to an hour. */
-function pauseMs(attempts: number): number {
-	return attempts < 2 ? 0 : Math.min(60, 2 ** (attempts - 2)) * MINUTE_MS;
-}
-
-/** n8n never reports how a waiting execution ends: it counts as running where failed ones are delivered again, else as ended. */
-function stateAfter(end: End, retriesFailed: boolean): 'running' | 'ended' | 'failed' {
-	if (end === 'lost') return 'failed';
-	if (end === 'succeeded' || !retriesFailed) return 'ended';
-	return end === 'waiting' ? 'running' : 'failed';
 }
 
 /** Failed before its first node means lost: n8n reports a dead worker like that. */
@@ -338,11 +322,7 @@ export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
  * The ledger to go on with, or a new one for a Start Date; undefined for When Published if nothing is saved.
  * @throws CodedError when Start Date is not a date, or when the ledger is damaged: starting over could skip conversations
  */
-export function openLedger(
-	context: IPollFunctions,
-	known: Ledger | undefined,
-	filter: ConversationFilter,
-): Ledger | undefined {
+export function openLedger(context: IPollFunctions, known: Ledger | undefined, filter: ConversationFilter) {
 	const data = dataOf(context);
 	adopt(context, data);
 	const saved = data[slotOf(context)];
@@ -352,13 +332,12 @@ export function openLedger(
 	const start = context.getNodeParameter('startFrom') === 'date' ? String(startDate) : undefined;
 	/** When Published goes on from anywhere. */
 	const fits = (from: unknown) => start === undefined || from === start;
-	const both = [known, intact && Ledger.unpack(intact)];
-	const ledgers = both.filter((one) => one !== undefined && fits(one.start)) as Ledger[];
-	// Of two, the one that is ahead; another main process has saved it if this one does not know it.
-	const ahead = ledgers.reduce((one, other) => (other.count > one.count ? other : one), ledgers[0]);
 	if (!known && intact && intact.version > POSITION_VERSION)
 		logLine(context, 'warn', 'goes on from a position of a newer version, by what this version knows of it');
-	if (known && ahead && ahead !== known) ahead.learn(known);
+	const ledgers = [known, intact && Ledger.unpack(intact)].filter((one) => one && fits(one.start));
+	// Of two, the one that is ahead: another main process saved it if this one does not know it.
+	const [ahead] = ledgers.sort((one, other) => other!.count - one!.count);
+	if (known && ahead !== known) ahead?.learn(known);
 	if (ahead) return ahead;
 	const { version, start: from } = (saved ?? {}) as Partial<Saved>;
 	const isNewer = Number(version) > POSITION_VERSION;
@@ -377,12 +356,11 @@ export function openLedger(
 /** A pasted or imported node has another ID: it goes on where the latest one was that no longer exists or starts nothing. */
 function adopt(context: IPollFunctions, data: IDataObject): void {
 	if (slotOf(context) in data) return;
-	const isGone = (key: string) => {
+	const gone = Object.keys(data).findLast((key) => {
 		const node = key.startsWith(PREFIX) ? (data[key] as Partial<Saved> | null)?.node : undefined;
 		// Names are unique.
 		return node === context.getNode().name || (node && context.getChildNodes(node).length === 0);
-	};
-	const gone = Object.keys(data).findLast(isGone);
+	});
 	if (gone === undefined) return;
 	data[slotOf(context)] = data[gone];
 	delete data[gone];

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { codedError, logLine, nodeErrorOf, type CodedError } from '../shared/base/errors';
 import { firstFew } from '../shared/base/text';
-import { ExportClient, type ListQuery, type ServiceClock } from '../shared/exportApi/client';
+import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
 import { forgetRun } from '../shared/http/requestRun';
 import { isSameFilter } from '../shared/selection/filters';
 import {
@@ -42,6 +42,9 @@ interface Poll {
 	isStart: boolean;
 }
 
+/** Items that n8n has to emit, because it does not report the end of what a node emits. */
+type Unfollowed = INodeExecutionData[][] | null;
+
 /** What this process remembers of a trigger. */
 interface Memory {
 	ledger?: Ledger;
@@ -70,16 +73,15 @@ const registered = new WeakSet<IPollFunctions>();
  * @returns null: n8n reports the end of an execution only if the node emits the items itself; the items if it cannot
  * @throws what is wrong, when it begins and once an hour; when a person publishes, only what a person must mend
  */
-export async function pollConversations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+export async function pollConversations(context: IPollFunctions): Promise<Unfollowed> {
 	const memory = pollMemory(context);
 	const at = Date.now();
 	const n8nBudget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 	const occasion = occasionOf(context, n8nBudget);
-	const { running } = memory;
+	const waitedMs = at - (memory.running?.at ?? -Infinity);
 	// A poll that should have ended long ago must not hold up the others.
-	if (running && at - running.at < n8nBudget + MINUTE_MS) {
-		const seconds = Math.round((at - running.at) / 1000);
-		logLine(context, 'warn', `is waiting for the service for ${seconds} seconds`);
+	if (waitedMs < n8nBudget + MINUTE_MS) {
+		logLine(context, 'warn', `is waiting for the service for ${Math.round(waitedMs / 1000)} seconds`);
 		return null;
 	}
 	const isStart = occasion === 'start';
@@ -87,7 +89,10 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 	memory.running = poll;
 	const work = pollOnce(context, memory, poll)
 		.then((unfollowed) => {
-			endFailure(context, memory, at);
+			const { failure } = memory;
+			const minutes = failure && Math.round((at - failure.since) / MINUTE_MS);
+			if (failure) logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
+			memory.failure = undefined;
 			showClocks(context, memory, at);
 			return unfollowed;
 		})
@@ -100,15 +105,16 @@ export async function pollConversations(context: IPollFunctions): Promise<INodeE
 		);
 		return null;
 	}
-	const unfollowed = await work.catch(async (error: Error) => {
+	return await work.catch((error: Error) => {
 		const isShown = isDue(memory, error, at, SHOWN_AGAIN_MS[occasion]);
-		if (occasion === 'scheduled') return await (isShown ? Promise.reject(error) : undefined);
+		if (occasion === 'scheduled' && isShown) throw error;
+		if (occasion === 'scheduled') return null;
 		// n8n shows the failure of a publication only after its repeats; an execution shows it now.
 		const failure = isPassing(error) ? error : publicationError(context.getNode(), error);
 		if (isShown) context.__emitError(nodeErrorOf(context.getNode(), failure));
-		return await (isPassing(error) ? undefined : Promise.reject(failure));
+		if (isPassing(error)) return null;
+		throw failure;
 	});
-	return unfollowed ? [unfollowed] : null;
 }
 
 /** Whether a failure passes without anybody's help, e.g. a service that is down. */
@@ -147,22 +153,8 @@ function showClocks(context: IPollFunctions, memory: Memory, at: number): void {
 	context.__emitError(nodeErrorOf(context.getNode(), error));
 }
 
-function endFailure(context: IPollFunctions, memory: Memory, at: number): void {
-	if (!memory.failure) return;
-	const minutes = Math.round((at - memory.failure.since) / MINUTE_MS);
-	logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
-	memory.failure = undefined;
-}
-
-/**
- * Reads what is new or due again, emits it, and moves the position on, which stays as it is after a failure.
- * @returns items that n8n has to emit, because it does not report the end of what a node emits
- */
-async function pollOnce(
-	context: IPollFunctions,
-	memory: Memory,
-	poll: Poll,
-): Promise<INodeExecutionData[] | undefined> {
+/** Reads what is new or due again, emits it, and moves the position on, which stays as it is after a failure. */
+async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Promise<Unfollowed> {
 	const { at, budget, isStart } = poll;
 	const { clock } = memory;
 	/** Whether a later poll has started, so that this one must not save anything. */
@@ -180,10 +172,9 @@ async function pollOnce(
 	if (!opened || !isSameFilter(opened.filter, filter)) {
 		// The cheapest request, for the service's time.
 		const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
-		const list: ListQuery = { arrays: ['conversations'], dateType: 'processedDate' };
-		const asked = await client.page(list, lastSecond).catch((error: Error) => error);
-		const failure = asked instanceof Error ? asked : undefined;
-		if (isOvertaken()) return undefined;
+		const asked = client.page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond);
+		const failure = await asked.then(() => undefined).catch((error: Error) => error);
+		if (isOvertaken()) return null;
 		if (failure === undefined || isStart || isPassing(failure)) {
 			const aheadMs = followed(clock);
 			const since = at + aheadMs;
@@ -195,35 +186,35 @@ async function pollOnce(
 		if (failure !== undefined) throw failure;
 	}
 	// What only n8n can emit is left to the next poll, which is awaited.
-	if (!opened || isOvertaken() || (isStart && !isFollowing(context))) return undefined;
+	if (!opened || isOvertaken() || (isStart && !isFollowing(context))) return null;
 
 	const ledger = (memory.ledger = opened);
 	ledger.endOverdue(at, settings.timeLimitMs);
 	const inFlight = ledger.inFlight(at);
-	const room = maxRows - inFlight;
-	if (room <= 0) {
+	if (inFlight >= maxRows) {
 		const line = `delivers more once fewer than ${inFlight} conversations are in running executions`;
 		logLine(context, 'info', line);
-		return undefined;
+		return null;
 	}
-	const due = ledger.due(at, room);
+	const due = ledger.due(at, maxRows - inFlight);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
 	const latest = Math.max(at, at + followed(clock), ledger.from);
 	const range = { from: ledger.from, to: latest + Math.min(AHEAD_MS, lookBackMs) };
 	const looksAhead = () => {
 		const hasGoneBack = clock.maxAheadMs > Math.max(0, clock.aheadMs) + AHEAD_MS;
 		const isTime = hasGoneBack || at - memory.lookedAheadAt >= LOOK_AHEAD_MS;
-		return isTime && clock.aheadMs <= MAX_DIFFERENCE_MS && ledger.countAfter(range.to) < MAX_REMEMBERED_IDS;
+		const ahead = ledger.dates.filter((date) => date > range.to);
+		return isTime && clock.aheadMs <= MAX_DIFFERENCE_MS && ahead.length < MAX_REMEMBERED_IDS;
 	};
 	const isLate = () => Date.now() >= deadline;
-	const asked = { lookBackMs, isNewOnly, range, due, maxRows: room, isLate, looksAhead };
+	const asked = { lookBackMs, isNewOnly, range, due, maxRows: maxRows - inFlight, isLate, looksAhead };
 	const collector = new Collector(client, ledger, asked);
 	const found = await collector.collect();
-	if (isOvertaken()) return undefined;
+	if (isOvertaken()) return null;
 	const [earlier, later] = [at, at + clock.aheadMs].sort((a, b) => a - b);
-	const isMoved = [ledger.followBack(clock.aheadMs), ledger.pullBack(later, earlier - lookBackMs)];
 	// What was read was chosen by what was wrong.
-	if (isMoved.includes(true)) return await pollOnce(context, memory, poll);
+	if (ledger.moveBack(clock.aheadMs, later, earlier - lookBackMs))
+		return await pollOnce(context, memory, poll);
 	if (collector.hasLookedAhead) {
 		memory.lookedAheadAt = at;
 		clock.maxAheadMs = clock.aheadMs;
@@ -232,7 +223,7 @@ async function pollOnce(
 	for (const warning of collector.warnings) logLine(context, 'warn', warning);
 	for (const [id, refusal] of collector.refused) {
 		if (refusal === undefined) {
-			ledger.forget(id);
+			ledger.deliveries.delete(id);
 			continue;
 		}
 		const isGone = refusal.details.code === 'conversation_not_found';
@@ -254,28 +245,26 @@ async function pollOnce(
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
 	if (again.length > 0) logLine(context, 'info', `delivers ${again.length} again: ${firstFew(again)}`);
 	const isOne = settings.startExecutionFor === 'poll' && delivered.length > 0;
-	const unfollowed: INodeExecutionData[][] = [];
+	let unfollowed: INodeExecutionData[] = [];
 	for (const items of isOne ? [delivered] : delivered.map((item) => [item])) {
 		const data = items.map(({ json }) => ({ json }));
 		const end = emit(context, data);
-		if (!end) unfollowed.push(data);
+		if (!end) unfollowed = unfollowed.concat(data);
 		const deliveries = items.map(({ delivery }) => delivery);
 		const done = end ?? Promise.resolve({ status: 'success' } as IRun);
 		void ledger.follow(deliveries, done, settings.retriesFailed);
 	}
-	if (unfollowed.length === 0) return undefined;
+	if (unfollowed.length === 0) return null;
 	logLine(context, 'warn', 'does not follow deliveries to their end, because this n8n does not report it');
-	return unfollowed.flat();
+	return [unfollowed];
 }
 
 /** How far ahead of this machine's clock the service's counts, in milliseconds: what is far ahead may be wrong. */
 const followed = ({ aheadMs }: ServiceClock): number => (aheadMs > MAX_DIFFERENCE_MS ? 0 : aheadMs);
 
 /** Whether n8n reports the end of what is emitted: its own triggers use it, but it is not documented for polls. */
-function isFollowing({ __emit, helpers }: IPollFunctions): boolean {
-	const needed = [__emit, helpers.createDeferredPromise];
-	return needed.every((one) => typeof one === 'function') && __emit.length > 2;
-}
+const isFollowing = ({ __emit, helpers }: IPollFunctions): boolean =>
+	[__emit, helpers.createDeferredPromise].every((one) => typeof one === 'function') && __emit.length > 2;
 
 /** Starts an execution. @returns its end; undefined if this n8n does not report it, or does not start it */
 function emit(context: IPollFunctions, items: INodeExecutionData[]): Promise<IRun | undefined> | undefined {
