@@ -13,6 +13,8 @@ import { EditorUser, sectionsOf, type Step } from '../support/editorUser';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 
 jest.setTimeout(240_000);
+// On a busy machine the editor loses clicks: once more, with the first failure in the report.
+jest.retryTimes(1, { logErrorsBeforeRetry: true });
 
 const SUPPORT = join(__dirname, '../support');
 const testbed = useDoublesTestbed(

@@ -168,6 +168,32 @@ export class EditorUser {
 		await panel.waitFor({ state: 'hidden' });
 	}
 
+	/** Opens the panel of a node on the canvas. */
+	async open(name: string): Promise<void> {
+		const node = this.page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
+		const parameters = this.part('parameter-item').first();
+		await node.dblclick();
+		// n8n takes two clicks for none while it draws the canvas again.
+		for (let attempt = 1; attempt < 5 && !(await isSoon(parameters)); attempt++) await node.dblclick();
+		await parameters.waitFor();
+	}
+
+	/** Opens the chat below the canvas and sends a message. */
+	async say(words: string): Promise<void> {
+		await this.click(this.part('workflow-chat-button'));
+		const chat = this.part('canvas-chat');
+		await this.click(chat.locator('textarea'));
+		await this.page.keyboard.type(words);
+		const sent = chat.locator('.chat-message').getByText(words);
+		await this.page.keyboard.press('Enter');
+		// n8n takes Enter for none while the chat opens, and can lose keys.
+		for (let attempt = 1; attempt < 5 && !(await isSoon(sent)); attempt++) {
+			await chat.locator('textarea').fill(words);
+			await this.page.keyboard.press('Enter');
+		}
+		await sent.waitFor();
+	}
+
 	parameter(name: string): Locator {
 		return this.part(`parameter-input-${name}`);
 	}
@@ -245,13 +271,17 @@ export class EditorUser {
 		await this.choose('onError', entry);
 	}
 
+	/** Turns a switch on, or off when it is on. */
 	async toggle(name: string): Promise<void> {
 		const field = this.parameter(name).locator('.el-switch');
+		await field.waitFor();
+		const isOn = field.and(this.page.locator('.is-checked'));
+		const state = (await isOn.count()) > 0 ? 'hidden' : 'visible';
 		await this.click(field);
-		const isOn = this.parameter(name).locator('.el-switch.is-checked');
+		const toggled = async () => await isOn.waitFor({ state, timeout: PICKER_LIMIT_MS });
 		// n8n takes a click for none while it draws the field again.
-		for (let attempt = 1; attempt < 5 && !(await isSoon(isOn)); attempt++) await field.click();
-		await isOn.waitFor();
+		for (let attempt = 1; attempt < 5 && !(await happens(toggled())); attempt++) await field.click();
+		await toggled();
 	}
 
 	/** Types over what a field has; n8n can lose keys while it draws the field again. */
