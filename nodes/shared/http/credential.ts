@@ -1,12 +1,13 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 import { codedError, type CodedError, type ErrorTable } from '../base/errors';
 
 /** @public read by `scripts/errorTables.ts` */
 export const CREDENTIAL_ERRORS = {
-	credential_unusable: {
-		message: 'The {field} of the credential {defect}',
-		advice: '{advice}',
-	},
+	credential_unusable: { message: 'The {field} of the credential {defect}', advice: '{advice}' },
 	api_key_kept: {
 		message: 'The API Key of the credential is not sent to {address}',
 		advice: "It goes only to the credential's Base URL, {baseUrl}, and to addresses below it.",
@@ -27,6 +28,9 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 		'Copy the key again without them.',
 	],
 ];
+
+/** What a node's credential says, and what n8n's helper gets of it with each request. */
+export type Credential = ReturnType<typeof readAccess> & { decrypted: ICredentialsDecrypted };
 
 const NO_SCHEME = 'does not start with https://';
 

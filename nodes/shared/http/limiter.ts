@@ -21,7 +21,7 @@ const LEARNING = {
 	lowest: 0.5,
 	/** Requests in flight: at first, and once most are refused; an accepted one adds, later less, a second refusal in a row takes. */
 	window: { first: 10, least: 2, growth: 1, laterGrowth: 0.25, loss: 2 },
-	/** A learned rate above this limits nothing, in requests per second. */
+	/** A learned rate above this limits nothing. */
 	unlimitedPerSecond: 1500,
 	/** What refuses everything for so long after it accepted so many is a quota by the minute. */
 	quota: { refusedMs: 20_000, minAccepted: 5 },
@@ -29,14 +29,8 @@ const LEARNING = {
 	timerSlackMs: 20,
 } as const;
 
-/** The service accepts nothing, or little: one request at a time tests it. */
-interface Blocked {
-	result: 'refused' | 'failed';
-	/** When the service reached its limit; undefined while it only fails. */
-	limitedAt?: number;
-	failedTests: number;
-	testedAt: number;
-}
+/** The service accepts nothing, or little: one request at a time tests it. It has reached no limit while it only fails. */
+type Blocked = { result: 'refused' | 'failed'; limitedAt?: number; failedTests: number; testedAt: number };
 
 /**
  * Learns the rate of requests that the service accepts. Single refusals do not lower it: a service that refuses one
@@ -54,9 +48,8 @@ export class AcceptedRate {
 	nextStartAt = 0;
 	/** Requests in flight that the service was seen to accept: a limit is first exceeded by a few. */
 	window = Infinity;
-	/** Learned; Infinity while the service shows no limit. */
+	/** Learned, and what was accepted a second then; Infinity while the service shows no limit. */
 	private perSecond = Infinity;
-	/** Accepted a second when the rate was learned; Infinity while unknown. */
 	private limit = Infinity;
 	/** Changes when requests stop and continue: results of requests from before say nothing about the rate. */
 	private period = 0;
@@ -69,7 +62,6 @@ export class AcceptedRate {
 	private quotaLeft = Infinity;
 	/** Whether the limit can be a quota: a service that asks for a pause may refuse nothing after a shorter one. */
 	private mayBeQuota = true;
-	/** When the service last reached its limit. */
 	private lastLimitedAt: number | undefined;
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
@@ -108,19 +100,14 @@ export class AcceptedRate {
 		if (this.failedShare <= LEARNING.maxFailedShare) return this.lower();
 		// Faster than the limit, a pause would only waste what it allows.
 		if (result === 'refused' && this.limit < this.perSecond) return this.follow(this.limit);
-		this.block(result, now, retryAfterMs);
-		if (result === 'refused') this.blocked!.limitedAt = now;
+		this.block(result, now, result === 'refused' ? now : undefined, retryAfterMs);
 	}
 
-	private block(result: Blocked['result'], now: number, retryAfterMs = 0): void {
+	private block(result: Blocked['result'], now: number, limitedAt?: number, retryAfterMs = 0): void {
 		this.period++;
 		if (result === 'refused' && this.window < Infinity) this.window = LEARNING.window.least;
-		this.blocked = { result, failedTests: 0, testedAt: now };
+		this.blocked = { result, limitedAt, failedTests: 0, testedAt: now };
 		this.nextStartAt = now + Math.max(retryAfterMs, backoffMs(1));
-	}
-
-	private get spacing(): number {
-		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
 	}
 
 	private raise(): void {
@@ -142,10 +129,10 @@ export class AcceptedRate {
 
 	private endTest(blocked: Blocked, result: LoadSignal | undefined, now: number, retryAfterMs: number): void {
 		if (result === 'accepted') return this.continue(now, blocked);
+		if (result === 'refused') blocked.limitedAt ??= now;
 		if (result !== undefined) {
 			blocked.result = result;
 			blocked.failedTests++;
-			if (result === 'refused') blocked.limitedAt ??= now;
 		}
 		const pause = this.acceptsNothing ? 0 : backoffMs(blocked.failedTests + 1);
 		// A quota that counts by the minute opens at a full one.
@@ -162,6 +149,10 @@ export class AcceptedRate {
 		this.blocked = undefined;
 		this.follow(this.perSecond);
 		this.nextStartAt = testedAt + this.spacing;
+	}
+
+	private get spacing(): number {
+		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
 	}
 
 	private follow(perSecond: number): void {
@@ -188,19 +179,12 @@ export class AcceptedRate {
 /** Requests of a run in flight, unless the user allows fewer. */
 export const MAX_IN_FLIGHT = 100;
 
-/**
- * Ends the permit of a request, so that another can start; without a result, it says nothing about the service.
- * @param retryAfterMs the pause that the service asked for
- */
+/** Ends the permit of a request, with the pause that the service asked for; without a result, it says nothing about it. */
 export type Release = (result?: LoadSignal, retryAfterMs?: number) => void;
 
 export class PastDeadline extends Error {}
 
-interface Waiting {
-	deadline: number;
-	resolve: (release: Release) => void;
-	reject: (reason: Error) => void;
-}
+type Waiting = { deadline: number; resolve: (release: Release) => void; reject: (reason: Error) => void };
 
 /**
  * Decides how many requests are in flight and how fast they start: within the user's limits, and as fast as the service
@@ -209,7 +193,7 @@ interface Waiting {
 export class Limiter {
 	readonly rate = new AcceptedRate();
 	inFlight = 0;
-	private readonly queue: Waiting[] = [];
+	private queue: Waiting[] = [];
 	private readonly latestStarts: number[] = [];
 	private maxInFlight = MAX_IN_FLIGHT;
 	private wakesAt = Infinity;
@@ -261,10 +245,8 @@ export class Limiter {
 	private wait(startAt: number, now: number): void {
 		// The result of the test in flight decides; its own time limit keeps the deadline.
 		if (startAt === Infinity) return;
-		for (const waiting of this.queue.filter(({ deadline }) => deadline < startAt)) {
-			this.queue.splice(this.queue.indexOf(waiting), 1);
-			waiting.reject(new PastDeadline());
-		}
+		for (const { deadline, reject } of this.queue) if (deadline < startAt) reject(new PastDeadline());
+		this.queue = this.queue.filter(({ deadline }) => deadline >= startAt);
 		if (this.wakesAt <= startAt) return;
 		this.wakesAt = startAt;
 		void sleep(Math.ceil(startAt - now)).then(() => {

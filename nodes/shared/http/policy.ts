@@ -37,19 +37,15 @@ export interface ServiceResponse {
 	readonly body: string;
 }
 
-/** A failed attempt that is worth repeating: a response, or what the HTTP helper threw. */
+/** A failed attempt that is worth repeating: a response, or what the HTTP helper threw, or the time limit that passed. */
 export interface FailedAttempt {
 	response?: Omit<ServiceResponse, 'body'>;
 	failure?: unknown;
-	/** The time limit that passed without progress, in milliseconds, if it did. */
 	limitMs?: number;
 }
 
 /** What came before a request was given up; the pause that the service asked for, if there is no time for it. */
-export interface Tried {
-	attempts: number;
-	askedSeconds?: number;
-}
+export type Tried = { attempts: number; askedSeconds?: number };
 
 /**
  * What ends a request: a value, or an error that repeating would not change. `mayConcernAll` says whether its cause can
@@ -74,9 +70,8 @@ export function pauseIn({ date, 'retry-after': header }: IDataObject): number | 
 }
 
 /** Whether a status is worth another attempt: 408, 429 and 5xx, never another 4xx (D2 § Errors, retry guidance). */
-export function isTransientStatus(status: number): boolean {
-	return status === 408 || status === 429 || (status >= 500 && status <= 599);
-}
+export const isTransientStatus = (status: number) =>
+	status === 408 || status === 429 || (status >= 500 && status <= 599);
 
 /** Codes of a request that never left this machine or never reached the service. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
@@ -85,43 +80,30 @@ const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EA
 const BROKEN =
 	/^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
-/** Codes of TLS and OpenSSL for a certificate that is not trusted, not valid now, or of another host. */
-const CERTIFICATE = /CERT|UNABLE_TO_VERIFY|CRL_/;
-
 /** What was thrown and its causes, outermost first; only a few, because causes can be cyclic. */
-function causesOf(failure: unknown): unknown[] {
-	const causes: unknown[] = [];
-	for (let error = failure; error && causes.length < 5; error = (error as { cause?: unknown }).cause) {
-		causes.push(error);
-	}
-	return causes;
+function causesOf(failure: unknown, most = 5): unknown[] {
+	if (!failure || most === 0) return [];
+	return [failure, ...causesOf((failure as { cause?: unknown }).cause, most - 1)];
 }
 
 /** Whether a request that the HTTP helper reports as failed may have been applied by the service. */
-export function mayHaveArrived(failure: unknown): boolean {
-	return !NOT_SENT.test(String(networkCode(failure)));
-}
+export const mayHaveArrived = (failure: unknown) => !NOT_SENT.test(networkCode(failure) ?? '');
 
 /** Whether a network failure with this code is worth another attempt. */
-export function isTransientCode(code: string | undefined): boolean {
-	return NOT_SENT.test(String(code)) || BROKEN.test(String(code));
-}
+export const isTransientCode = (code = '') => NOT_SENT.test(code) || BROKEN.test(code);
 
-/** Whether a network failure means that the host's certificate is not accepted. */
-export function isCertificateFailure(code: string | undefined): boolean {
-	return CERTIFICATE.test(String(code));
-}
+/** Whether a code of TLS or OpenSSL is about a certificate that is not trusted, not valid now, or of another host. */
+export const isCertificateFailure = (code = '') => /CERT|UNABLE_TO_VERIFY|CRL_/.test(code);
 
 /** Whether a network failure means that HTTPS was sent to a port that expects HTTP; only HTTPS answers with an alert. */
 export function isPlainHttp(failure: unknown): boolean {
-	const isTls = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'].includes(String(networkCode(failure)));
+	const isTls = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'].includes(networkCode(failure) ?? '');
 	return isTls && !causesOf(failure).some((error) => / alert /.test((error as Error).message));
 }
 
 /** n8n's own refusal of a request, e.g. by its SSRF protection, without n8n's wrapping. */
-export function innermost(failure: unknown): unknown {
-	return causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
-}
+export const innermost = (failure: unknown) =>
+	causesOf(failure).findLast((error) => error instanceof Error) ?? failure;
 
 /**
  * The system code of a network failure, e.g. `ECONNRESET`; undefined for an error of another origin. Only the code may be

@@ -11,7 +11,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { CodedError } from '../base/errors';
-import { readAccess } from './credential';
+import { readAccess, type Credential } from './credential';
 import {
 	innermost,
 	isTransientCode,
@@ -27,7 +27,7 @@ import {
 import { requestRun } from './requestRun';
 import {
 	networkError,
-	OTHER_API,
+	otherApi,
 	otherBaseUrl,
 	readableResponse,
 	REQUEST_ERRORS,
@@ -75,32 +75,32 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const run = requestRun(context);
 	const credential = await credentialOf(context, request.credentialType);
 	const label = { ...request, baseUrl: credential.baseUrl };
-	const { deadline = Infinity } = request;
+	const { deadline = Infinity, isOnce } = request;
 	const errorOf = (failed: Attempt, tried?: Tried) =>
 		failed.response ? statusError(label, failed.response, tried) : networkError(label, failed, tried);
 	let inDoubt = false;
 	const attempt = async (): Promise<AttemptResult<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);
 		const { response, failure } = sent;
-		if (response) {
-			const { status } = response;
-			response.isInDoubt = inDoubt;
-			const isSuccess = status >= 200 && status < 300;
-			const tooLarge = sent.isTooLarge ? `is larger than ${POLICY.maxResponseMb} MB` : undefined;
-			const defect = tooLarge ?? (isSuccess ? request.defectOf?.(response) : undefined);
-			if (defect !== undefined) return { error: response.unreadable(defect), mayConcernAll: true };
-			if (isSuccess || request.accepts?.(response)) return { value: response };
-			const error = errorOf(sent);
-			const { code } = error.details;
-			// What the operation itself explains is about its own request, and so is a bad request.
-			const isOwn = !Object.hasOwn(REQUEST_ERRORS, code) || (status === 400 && code === 'request_refused');
-			if (!isTransientStatus(status)) return { error, mayConcernAll: !isOwn };
-			inDoubt ||= MAYBE_APPLIED.includes(status);
-		} else {
+		if (!response) {
 			if (!isTransientCode(networkCode(failure))) return { error: errorOf(sent), mayConcernAll: true };
 			inDoubt ||= mayHaveArrived(failure);
+			return inDoubt && isOnce ? { error: errorOf(sent) } : sent;
 		}
-		return inDoubt && request.isOnce ? { error: errorOf(sent) } : sent;
+		const { status } = response;
+		response.isInDoubt = inDoubt;
+		const isSuccess = status >= 200 && status < 300;
+		const tooLarge = sent.isTooLarge ? `is larger than ${POLICY.maxResponseMb} MB` : undefined;
+		const defect = tooLarge ?? (isSuccess ? request.defectOf?.(response) : undefined);
+		if (defect !== undefined) return { error: response.unreadable(defect), mayConcernAll: true };
+		if (isSuccess || request.accepts?.(response)) return { value: response };
+		const error = errorOf(sent);
+		const { code } = error.details;
+		// What the operation itself explains is about its own request, and so is a bad request.
+		const isOwn = !Object.hasOwn(REQUEST_ERRORS, code) || (status === 400 && code === 'request_refused');
+		if (!isTransientStatus(status)) return { error, mayConcernAll: !isOwn };
+		inDoubt ||= MAYBE_APPLIED.includes(status);
+		return inDoubt && isOnce ? { error } : sent;
 	};
 	return await run.send(attempt, errorOf, deadline);
 }
@@ -110,33 +110,21 @@ export async function baseUrlOf(context: ServiceContext, type: CredentialType): 
 	return (await credentialOf(context, type)).baseUrl;
 }
 
-type Credential = Awaited<ReturnType<typeof readCredential>>;
-
-/** The credentials of each run, read once: every read is a database query and a decryption. */
-const credentials = new WeakMap<object, Partial<Record<CredentialType, Promise<Credential>>>>();
-
-async function credentialOf(context: ServiceContext, type: CredentialType): Promise<Credential> {
-	const run = requestRun(context);
-	const known = credentials.get(run) ?? {};
-	credentials.set(run, known);
-	return await (known[type] ??= readCredential(context, type));
-}
+/** Read once per run: every read is a database query and a decryption. */
+const credentialOf = async (context: ServiceContext, type: CredentialType) =>
+	await (requestRun(context).credentials[type] ??= readCredential(context, type));
 
 /** Refuses an unusable key or address itself, before the engine wraps the refusal into its own error. */
-async function readCredential(context: ServiceContext, type: CredentialType) {
+async function readCredential(context: ServiceContext, type: CredentialType): Promise<Credential> {
 	const data = await context.getCredentials(type);
-	const { id, name } = context.getNode().credentials?.[type] ?? {};
-	return {
-		...readAccess(data),
-		/** Passed to the engine with each request; otherwise it reads the credential again. */
-		credentialsDecrypted: { id: id ?? '', name: name ?? type, type, data },
-	};
+	const { id, name = type } = context.getNode().credentials?.[type] ?? {};
+	return { ...readAccess(data), decrypted: { id: id ?? '', name, type, data } };
 }
 
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
-	{ baseUrl, key, credentialsDecrypted }: Credential,
+	{ baseUrl, key, decrypted }: Credential,
 	deadline: number,
 ): Promise<Attempt> {
 	const { body, timeLimitMs = POLICY.stalledAfterMs } = request;
@@ -166,7 +154,8 @@ async function sendOnce(
 				timeout,
 				abortSignal: AbortSignal.any([signal, requestRun(context).cancelled]),
 			},
-			{ credentialsDecrypted },
+			// Otherwise, the engine would read the credential again.
+			{ credentialsDecrypted: decrypted },
 		)) as Received;
 	try {
 		const response = await receive(send, timeout, within(timeLimitMs + POLICY.drippingAfterMs));
@@ -218,15 +207,12 @@ async function receive(
 	const startedAt = performance.now();
 	const closing = new AbortController();
 	let progressAt = startedAt;
-	let isOpen = true;
 	const watch = async () => {
-		for (await sleep(CHECK_MS); isOpen; await sleep(CHECK_MS)) {
+		for (await sleep(CHECK_MS); !closing.signal.aborted; await sleep(CHECK_MS)) {
 			const now = performance.now();
 			// n8n's own limit comes first where it holds.
-			const isStalled = now - progressAt > stalledMs + CHECK_MS;
-			if (!isStalled && now - startedAt <= totalMs) continue;
-			closing.abort(new TooSlow(isStalled ? stalledMs : totalMs));
-			return;
+			if (now - progressAt > stalledMs + CHECK_MS) closing.abort(new TooSlow(stalledMs));
+			if (now - startedAt > totalMs) closing.abort(new TooSlow(totalMs));
 		}
 	};
 	void watch();
@@ -248,7 +234,6 @@ async function receive(
 	} catch (error) {
 		throw closing.signal.aborted ? closing.signal.reason : error;
 	} finally {
-		isOpen = false;
 		closing.abort();
 	}
 }
@@ -257,30 +242,21 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** A harmless request with the key, which the service itself never refuses. */
-interface Probe {
-	path: string;
-	keyHeader: string;
-	body: IDataObject;
-	/** Whether a response is the service's own to a good key. */
-	accepts: (response: RawResponse) => boolean;
-}
-
-const PROBES: Record<CredentialType, Probe> = {
+/** Harmless requests, and how the service itself responds to a good key. */
+const PROBES = {
 	// One read of an almost empty range.
 	conversationExportApi: {
 		path: '/export/conversations',
 		keyHeader: 'authorization',
 		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
-		accepts: ({ status, body }) => status === 200 && body.includes('"totalConversations"'),
+		expected: { status: 200, words: '"totalConversations"' },
 	},
 	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
 	crmAppointmentApi: {
 		path: '/custom/appointment/match',
 		keyHeader: 'x-api-key',
 		body: {},
-		accepts: ({ status, body }) =>
-			status === 400 && body.includes('Missing some required parameters in the body'),
+		expected: { status: 400, words: 'Missing some required parameters in the body' },
 	},
 };
 
@@ -295,20 +271,20 @@ export function credentialTest(type: CredentialType) {
 		const failure = await failureOf(type);
 		if (!failure) return { status: 'OK', message: 'Connection successful' };
 		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
-		const isOther = failure.details.status && !(await failureOf(OTHER_API[type]));
+		const isOther = failure.details.status && !(await failureOf(otherApi(type)));
 		const { message, description } = isOther ? new CodedError(otherBaseUrl(type)) : failure;
 		return { status: 'Error', message: `${message}. ${description}` };
 	};
 }
 
-/** @throws CodedError for an unusable field, for no response, and for one that the probe does not accept */
+/** @throws CodedError for an unusable field, for no response, and for another than expected */
 async function probe(
 	context: ICredentialTestFunctions,
 	credentialType: CredentialType,
 	data: ICredentialDataDecryptedObject,
 ): Promise<void> {
 	const { key, baseUrl } = readAccess(data);
-	const { path, keyHeader, body, accepts } = PROBES[credentialType];
+	const { path, keyHeader, body, expected } = PROBES[credentialType];
 	const label = { credentialType, path, baseUrl };
 	// The only request helper that n8n gives to a credential test.
 	const sending = context.helpers.request({
@@ -322,12 +298,12 @@ async function probe(
 		followRedirect: false,
 		followAllRedirects: false,
 		timeout: 15_000,
-	}) as Promise<{ statusCode: number; body: unknown }>;
-	const { statusCode, body: text } = await sending.catch((failure: unknown) => {
+	}) as Promise<Received>;
+	const received = await sending.catch((failure: unknown) => {
 		throw networkError(label, { failure });
 	});
-	const response = readableResponse(label, { statusCode, body: text }, key);
-	if (accepts(response)) return;
+	const response = readableResponse(label, received, key);
+	if (response.status === expected.status && response.body.includes(expected.words)) return;
 	const error = statusError(label, response);
 	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;
 }

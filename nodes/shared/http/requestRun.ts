@@ -1,4 +1,5 @@
 import { sleep } from 'n8n-workflow';
+import type { Credential } from './credential';
 import { Limiter, PastDeadline, type Release } from './limiter';
 import {
 	backoffMs,
@@ -18,16 +19,16 @@ export class RequestRun {
 	readonly stopped: AbortSignal;
 	/** Aborted when the run is stopped or given up. */
 	readonly signal: AbortSignal;
+	/** By type. */
+	readonly credentials: Record<string, Promise<Credential> | undefined> = {};
 	private readonly givingUp = new AbortController();
 	private retries: number = POLICY.retryBudget;
-	/** Attempts that failed since the last one was accepted. */
+	/** Attempts that failed since the last one was accepted; and the same without retries. */
 	private failuresInARow = 0;
-	/** The same, without the retries. */
 	private failedRequests = 0;
 	/** Whether the service has accepted the key: from then on, a refusal is about its own request. */
 	private isKeyAccepted = false;
-	/** Refusals before that. */
-	private refusals = 0;
+	private refusalsOfKey = 0;
 
 	/**
 	 * @param stop aborted when another item ends the run
@@ -69,7 +70,6 @@ export class RequestRun {
 				throw error;
 			});
 			if ('value' in result || 'error' in result) return this.finish(result, release);
-
 			failed = result;
 			this.failuresInARow++;
 			if (attempts === 1) this.failedRequests++;
@@ -84,7 +84,6 @@ export class RequestRun {
 			const isTooLong = isHopeless || performance.now() + pause > deadline;
 			const kind = failed.limitMs === undefined ? signal : 'timedOut';
 			if (!isTooLong && this.mayRepeat(kind, ++retries[kind])) continue;
-
 			const askedSeconds = isTooLong && asked > 0 ? Math.ceil(asked / 1000) : undefined;
 			const error = errorOf(failed, { attempts, askedSeconds });
 			// A service that is down for every request ends the run.
@@ -112,7 +111,7 @@ export class RequestRun {
 		// Those in flight may still be accepted: a firewall refuses faster than the service accepts.
 		const hopeless = Math.max(POLICY.hopelessRequests, this.limiter.inFlight);
 		const isRefused = done.mayConcernAll && !this.isKeyAccepted;
-		if (isRefused && ++this.refusals >= hopeless) this.giveUp(done.error);
+		if (isRefused && ++this.refusalsOfKey >= hopeless) this.giveUp(done.error);
 		// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
 		void sleep(0).then(() => release('accepted'));
 		throw done.error;
@@ -135,46 +134,34 @@ export class RequestRun {
 }
 
 /** The runs of an execution, one for each host: they fail on their own, and are stopped together. */
-interface ExecutionRecord {
-	stop: AbortController;
-	runs: { service?: RequestRun; media?: RequestRun };
-}
+type Execution = { stop: AbortController; service?: RequestRun; media?: RequestRun };
 
-const executions = new WeakMap<object, ExecutionRecord>();
+const executions = new WeakMap<object, Execution>();
 
-/** The run that all requests of an execution, known by its context, to one host share. */
-export function requestRun(context: object, host: keyof ExecutionRecord['runs'] = 'service'): RequestRun {
-	const { stop, runs } = executionOf(context);
-	return (runs[host] ??= new RequestRun(stop.signal, cancelSignal(context)));
-}
-
-/** Ends all requests of an execution that wait: they fail as when a person stops it. */
-export function stopRequests(context: object): void {
-	executionOf(context).stop.abort();
-}
-
-/** Makes the next request begin a new run, in a context that outlives one, such as a poll's. */
-export function forgetRun(context: object): void {
-	executions.delete(context);
-}
-
-function executionOf(context: object): ExecutionRecord {
-	const execution = executions.get(context) ?? { stop: new AbortController(), runs: {} };
+function executionOf(context: object): Execution {
+	const execution = executions.get(context) ?? { stop: new AbortController() };
 	executions.set(context, execution);
 	return execution;
 }
 
-/** The signal with which n8n stops an execution; undefined in triggers and lists, which cannot be stopped. */
-export function cancelSignal(
-	context: object & { getExecutionCancelSignal?: () => AbortSignal | undefined },
-): AbortSignal | undefined {
-	return context.getExecutionCancelSignal?.();
+/** The run that all requests of an execution, known by its context, to one host share. */
+export function requestRun(context: object, host: 'service' | 'media' = 'service'): RequestRun {
+	const execution = executionOf(context);
+	return (execution[host] ??= new RequestRun(execution.stop.signal, cancelSignal(context)));
 }
 
-type Listeners = Set<(reason: Error) => void>;
+/** Ends all requests of an execution that wait: they fail as when a person stops it. */
+export const stopRequests = (context: object) => executionOf(context).stop.abort();
+
+/** Makes the next request begin a new run, in a context that outlives one, such as a poll's. */
+export const forgetRun = (context: object) => executions.delete(context);
+
+/** The signal with which n8n stops an execution; undefined in triggers and lists, which cannot be stopped. */
+export const cancelSignal = (context: { getExecutionCancelSignal?: () => AbortSignal | undefined }) =>
+	context.getExecutionCancelSignal?.();
 
 /** What waits for each signal. One listener serves them all, because Node warns of a leak at the eleventh. */
-const waiting = new WeakMap<AbortSignal, Listeners>();
+const waiting = new WeakMap<AbortSignal, Set<(reason: Error) => void>>();
 
 /** Settles like the work, or rejects with the signal's reason once it is aborted; then a later rejection is ignored. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -186,14 +173,13 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
 	});
 }
 
-function listen(signal: AbortSignal): Listeners {
-	const listeners: Listeners = new Set();
+function listen(signal: AbortSignal) {
+	const listeners = new Set<(reason: Error) => void>();
 	signal.addEventListener('abort', () => listeners.forEach((abort) => abort(signal.reason as Error)));
 	waiting.set(signal, listeners);
 	return listeners;
 }
 
 /** Waits, or rejects with the signal's reason as soon as it is aborted. */
-export async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+export const wait = async (milliseconds: number, signal: AbortSignal) =>
 	await orAborted(sleep(milliseconds), signal);
-}

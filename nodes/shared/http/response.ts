@@ -115,10 +115,7 @@ export const REQUEST_ERRORS = {
 		advice:
 			'Check the Base URL in the {credential} credential: it may lead to a web page or a proxy instead of the API.',
 	},
-	not_sent: {
-		message: 'Skipped because earlier requests failed: {reason}',
-		advice: '{advice}',
-	},
+	not_sent: { message: 'Skipped because earlier requests failed: {reason}', advice: '{advice}' },
 } as const satisfies ErrorTable;
 
 const CREDENTIALS = {
@@ -128,14 +125,12 @@ const CREDENTIALS = {
 
 export type CredentialType = keyof typeof CREDENTIALS;
 
-export const OTHER_API = {
-	conversationExportApi: 'crmAppointmentApi',
-	crmAppointmentApi: 'conversationExportApi',
-} as const;
+export const otherApi = (type: CredentialType): CredentialType =>
+	type === 'crmAppointmentApi' ? 'conversationExportApi' : 'crmAppointmentApi';
 
 /** What to say when the Base URL of a credential is the other API's. */
 export function otherBaseUrl(type: CredentialType) {
-	const names = { credential: CREDENTIALS[type], other: CREDENTIALS[OTHER_API[type]] };
+	const names = { credential: CREDENTIALS[type], other: CREDENTIALS[otherApi(type)] };
 	return filledText(REQUEST_ERRORS, 'base_url_of_other', names);
 }
 
@@ -201,8 +196,8 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	const isExport = label.credentialType === 'conversationExportApi';
 	const isOthers = endpoint?.startsWith(isExport ? '/custom' : '/export');
 	const isPage = isWebPage(response.body);
-	const hundred = Math.floor(status / 100);
-	const known = STATUS_CODES[status as Known] ?? STATUS_CODES[hundred as Known] ?? STATUS_CODES[4];
+	const known =
+		STATUS_CODES[status as Known] ?? STATUS_CODES[Math.floor(status / 100) as Known] ?? STATUS_CODES[4];
 	const isBlocked = isPage || FIREWALL.test(response.body);
 	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
 	// The service's own refusals are plain words (D2 § Errors).
@@ -215,7 +210,7 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	}
 	return new RequestError(text, {
 		status,
-		response: bodyWords(response) || undefined,
+		response: bodyWords(response.body) || undefined,
 		facts: `${responseInWords(response)}${triedText(tried)}`,
 		failure: code === 'request_blocked' ? undefined : failureOf(response),
 	});
@@ -238,9 +233,9 @@ export function networkError(
 	const isTooSlow = limitMs !== undefined;
 	const seconds = Math.round((limitMs ?? 0) / 1000);
 	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
-	const values = { credential: CREDENTIALS[credentialType], time };
 	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
-	const text = filledText(REQUEST_ERRORS, isTooSlow ? slow : networkCause(failure, baseUrl), values);
+	const code = isTooSlow ? slow : networkCause(failure, baseUrl);
+	const text = filledText(REQUEST_ERRORS, code, { credential: CREDENTIALS[credentialType], time });
 	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
 	const facts = `${what}${triedText(tried)}`.trim();
 	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
@@ -271,17 +266,16 @@ function triedText(tried?: Tried): string {
 const MAX_WORDS = 10_000;
 
 /** Status and the service's own words; a web page is named, not quoted. */
-function responseInWords(response: ServiceResponse): string {
-	const { status, body } = response;
-	if (isWebPage(body)) return `Status ${status}: a web page instead of a response.`;
-	const words = bodyWords(response);
+function responseInWords({ status, body }: ServiceResponse): string {
+	const words = bodyWords(body);
+	if (words === undefined) return `Status ${status}: a web page instead of a response.`;
 	if (words === '') return `Status ${status}.`;
 	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
 }
 
-/** The service's own words, in one line of readable length; empty for a web page. */
-function bodyWords({ body }: ServiceResponse): string {
-	if (isWebPage(body)) return '';
+/** The service's own words, in one line of readable length; undefined for a web page. */
+function bodyWords(body: string): string | undefined {
+	if (isWebPage(body)) return undefined;
 	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
 	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
