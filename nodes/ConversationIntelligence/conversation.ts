@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { inTurns } from '../shared/base/concurrency';
 import { ExportClient } from '../shared/exportApi/client';
-import { readConversationId } from '../shared/selection/conversationId';
+import { readConversationId } from '../shared/selection/entered';
 import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
 import { conversationsExportSchema } from '../shared/exportApi/schemas';
 import type { Item } from '../shared/node/item';

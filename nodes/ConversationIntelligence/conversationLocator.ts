@@ -7,7 +7,7 @@ import { pickable } from '../shared/node/item';
 import { readByDate } from '../shared/reading/walk';
 import { Reading } from '../shared/reading/reading';
 import { asRow } from './getMany/fields';
-import { conversationReference } from '../shared/selection/conversationId';
+import { conversationReference } from '../shared/selection/entered';
 
 /** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */
 export const conversationLocator: INodeProperties = {

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { CodedError } from '../shared/base/errors';
 import { isObject, quoted } from '../shared/base/text';
-import { conversationReference, readConversationId } from '../shared/selection/conversationId';
+import { conversationReference, readConversationId } from '../shared/selection/entered';
 import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/operations';

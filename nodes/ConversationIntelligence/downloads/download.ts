@@ -14,7 +14,7 @@ import {
 	type AttemptResult,
 } from '../../shared/http/policy';
 import { requestRun } from '../../shared/http/requestRun';
-import { readConversationId } from '../../shared/selection/conversationId';
+import { readConversationId } from '../../shared/selection/entered';
 import { EXPORT_ERRORS } from '../errors';
 import { toReadable } from './byteStream';
 import { guarded, openLink, STALLED } from './openLink';

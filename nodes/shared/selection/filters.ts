@@ -3,8 +3,7 @@ import { codedError } from '../base/errors';
 import { firstFew, isObject, quoted } from '../base/text';
 import { FLAT, fieldIn } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';
-import { hasWords, isNamed, readTexts, readUsers, readWords } from './entered';
-import { SELECTION_ERRORS } from './errors';
+import { hasWords, isNamed, readTexts, readUsers, readWords, SELECTION_ERRORS } from './entered';
 
 /** What filters are offered for; `entries` are rows that are made of a conversation's checklists and trackers. */
 type Place = 'conversations' | 'entries' | 'recordings' | 'teams' | 'triggers' | 'users';

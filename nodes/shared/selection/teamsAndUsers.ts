@@ -4,7 +4,7 @@ import { firstFew, isObject, quoted } from '../base/text';
 import { PICKER_LIMIT_MS, type ServiceContext } from '../http/request';
 import { pickable } from '../node/item';
 import { ExportClient } from '../exportApi/client';
-import { SELECTION_ERRORS } from './errors';
+import { SELECTION_ERRORS } from './entered';
 import { keepFields } from '../exportApi/rows';
 
 // Everything here also throws what the {@link ExportClient} does.

@@ -15,7 +15,7 @@ import { collection } from '../node/operations';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError, nodeErrorOf, type NodeError } from '../base/errors';
 import { ExportClient } from '../exportApi/client';
-import { SELECTION_ERRORS } from '../selection/errors';
+import { SELECTION_ERRORS } from '../selection/entered';
 import { readByDate } from '../reading/walk';
 import { Reading } from '../reading/reading';
 

@@ -1,4 +1,4 @@
-import { conversationReference, readConversationId } from '../../../../nodes/shared/selection/conversationId';
+import { conversationReference, readConversationId } from '../../../../nodes/shared/selection/entered';
 import { Item } from '../../../../nodes/shared/node/item';
 import { scriptedService } from '../http/scriptedService';
 
