@@ -174,26 +174,22 @@ function emailIn(row: unknown): unknown {
 /** Says that the list could not be read; the node then returns nothing, never a short list. */
 function pageFailure({ context }: Item, error: unknown, requests: number): unknown {
 	if (!(error instanceof RequestError) || requests <= 1) return error;
-	const others = context.continueOnFail()
-		? ''
-		: ", or set On Error to Continue in the node's settings for the rows that can be read";
-	const description = `${error.description ?? ''} No items were returned. Run the workflow again${others}.`;
+	const others = ", or set On Error to Continue in the node's settings for the rows that can be read";
+	const advice = `No items were returned. Run the workflow again${context.continueOnFail() ? '' : others}.`;
 	const message = `Could not read the whole list: ${lowerFirst(error.message)}`;
-	return Object.assign(error, { message, description });
+	return Object.assign(error, { message, description: `${error.description ?? ''} ${advice}` });
 }
 
 /** Compares each row with the fields of its own array; one whose `kind` the service overwrote is not checked. */
 function checkByKind(arrays: ArrayName[]): RowSource['check'] {
-	const checks = new Map<unknown, { name: ArrayName; check: ContractCheck }>(
-		arrays.map((name) => [ARRAYS[name].kind, { name, check: new ContractCheck(ARRAYS[name].schema) }]),
-	);
-	const [first] = checks.values();
+	const checks = arrays.map((name) => ({ name, check: new ContractCheck(ARRAYS[name].schema) }));
 	return {
-		add: (row) => (isObject(row) ? checks.get(row.kind) : first)?.check.add(row),
+		add(row) {
+			const own = isObject(row) ? checks.find(({ name }) => ARRAYS[name].kind === row.kind) : checks[0];
+			own?.check.add(row);
+		},
 		get mismatches() {
-			return [...checks.values()].flatMap(({ name, check }) =>
-				check.mismatches.map((mismatch) => `in ${name}, ${mismatch}`),
-			);
+			return checks.flatMap(({ name, check }) => check.mismatches.map((found) => `in ${name}, ${found}`));
 		},
 	};
 }

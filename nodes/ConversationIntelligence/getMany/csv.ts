@@ -31,10 +31,7 @@ export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
 }
 
 function columnsBelow(field: z.ZodTypeAny, path: Column): Column[] {
-	if (field instanceof z.ZodNullable || field instanceof z.ZodOptional) {
-		const inner: z.ZodTypeAny = field.unwrap();
-		return columnsBelow(inner, path);
-	}
+	if (field instanceof z.ZodNullable) return columnsBelow(field.unwrap() as z.ZodTypeAny, path);
 	if (!(field instanceof z.ZodObject)) return [path];
 	const shape = Object.entries(field.shape as z.ZodRawShape);
 	return shape.flatMap(([key, inner]) => columnsBelow(inner, [...path, key]));
@@ -52,7 +49,7 @@ export function csvFormat(columns: Column[], options: CsvOptions = {}): RowForma
 		head: `${mark}${names.map(cellOf).join(delimiter)}\r\n`,
 		line(row) {
 			const cells = columns.map((path) => cellOf(valueAt(row, path)));
-			if (held) cells.push(cellOf(withoutHeld(row, held)));
+			if (held) cells.push(cellOf(restOf(row, held)));
 			return `${cells.join(delimiter)}\r\n`;
 		},
 	};
@@ -78,18 +75,13 @@ function heldBy(paths: Column[]): Held {
 	return held;
 }
 
-/** Undocumented fields at any depth, and values in place of nested objects; undefined when there are none. */
-function withoutHeld(row: IDataObject, held: Held): IDataObject | undefined {
-	const entries: Array<[string, unknown]> = [];
-	for (const key of Object.keys(row)) {
-		const rest = held.has(key) ? restOf(row[key], held.get(key)) : row[key];
-		if (rest !== undefined) entries.push([key, rest]);
-	}
+/** What has no column, at any depth, also a value in place of a nested object; undefined when there is nothing. */
+function restOf(value: unknown, held: Held | undefined): unknown {
+	if (held === undefined || value === null) return undefined;
+	if (!isObject(value)) return value;
+	const rest = Object.entries(value)
+		.map(([key, inner]) => [key, held.has(key) ? restOf(inner, held.get(key)) : inner])
+		.filter(([, inner]) => inner !== undefined);
 	// Unlike an assignment, this keeps a key named __proto__.
-	return entries.length === 0 ? undefined : (Object.fromEntries(entries) as IDataObject);
-}
-
-function restOf(value: unknown, below: Held | undefined): unknown {
-	if (below === undefined || value === null) return undefined;
-	return isObject(value) ? withoutHeld(value, below) : value;
+	return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }

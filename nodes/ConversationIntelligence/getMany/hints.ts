@@ -38,26 +38,19 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 /** Names, quoted, because one can contain a comma. */
 const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
-function* rowNotes({
-	source: { report },
-	request,
-	missingTeams,
-	isFallback,
-	otherUsers,
-	counts,
-}: Export): Generator<string> {
+function* rowNotes(run: Export): Generator<string> {
+	const { source, request, missingTeams, counts } = run;
 	const { rows, failedTranscripts, unclearTranscripts } = counts;
-	const whose = [...otherUsers].sort(([, a], [, b]) => b - a).map(([email, count]) => `${count} of ${email}`);
-	yield* readingNotes(report);
+	const others = [...run.otherUsers].sort(([, a], [, b]) => b - a);
+	const whose = firstFew(others.map(([email, count]) => `${count} of ${email}`));
+	yield* readingNotes(source.report);
 	if (request.emptyTeams.length > 0) {
 		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)}.`;
 	}
 	if (missingTeams.size > 0) yield `The API key sees no team ${listed(missingTeams)}: check the spelling.`;
-	if (isFallback) {
-		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${report.total} rows were dropped: ${firstFew(whose)}.`;
-	} else if (whose.length > 0) {
-		yield `Dropped ${counts.otherUsers} rows of other users: ${firstFew(whose)}.`;
-	}
+	if (run.isFallback) {
+		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.report.total} rows were dropped: ${whose}.`;
+	} else if (whose) yield `Dropped ${counts.otherUsers} rows of other users: ${whose}.`;
 	if (failedTranscripts > 0) {
 		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
 	}
@@ -66,12 +59,8 @@ function* rowNotes({
 	}
 }
 
-function* readingNotes({
-	paged,
-	unlisted = 0,
-	gaps = [],
-	isUndated,
-}: RowSource['report']): Generator<string> {
+function* readingNotes(report: RowSource['report']): Generator<string> {
+	const { paged, unlisted = 0, gaps = [], isUndated } = report;
 	if (isUndated) yield 'Some rows have no date that can be read, so their order is not known.';
 	if (paged) {
 		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
@@ -86,9 +75,8 @@ function* emptyNotes(run: Export): Generator<string> {
 	const { range, users, teams, dateType, rowFilter, entries } = request;
 	if (entries && counts.rows > 0 && counts.returned === 0) {
 		const { filter, rowKind } = entries;
-		yield filter.dropped > 0
-			? nonePasses(run, filter, rowKind)
-			: `None of ${counts.rows} conversations has ${rowKind}.`;
+		if (filter.dropped > 0) yield nonePasses(run, filter, rowKind);
+		else yield `None of ${counts.rows} conversations has ${rowKind}.`;
 	}
 	if (counts.rows > 0 || counts.otherUsers > 0) return;
 	if (rowFilter && rowFilter.dropped > 0) return yield nonePasses(run, rowFilter, list.rowKind);
@@ -114,10 +102,9 @@ function nonePasses({ item, request }: Export, filter: RowFilter, rowKind: strin
 }
 
 /** What the figures of teams and users are about: their rows say it in UTC. */
-function* rangeNotes({ item, list, counts, request, source }: Export): Generator<string> {
-	if (list.isWhole && counts.rows > 0) {
-		yield `Figures from ${rangeInWords(item, request.range, source.previous)}.`;
-	}
+function rangeNotes({ item, list, counts, request, source }: Export): string[] {
+	if (!list.isWhole || counts.rows === 0) return [];
+	return [`Figures from ${rangeInWords(item, request.range, source.previous)}.`];
 }
 
 /** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */

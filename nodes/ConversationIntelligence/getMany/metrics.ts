@@ -51,14 +51,13 @@ const compareWith = {
 } as const satisfies INodeProperties;
 
 /** What each request is about, and what its rows are compared with; throws as {@link splitRange}. */
-function readPeriods(item: Item, range: DateRange) {
+function readPeriods(item: Item, whole: DateRange) {
 	const zone = item.context.getTimezone();
 	const chosen = item.value(splitBy);
 	const unit = chosen === 'none' ? presetOf(item)?.unit : chosen;
-	const ranges = chosen === 'none' ? [range] : splitRange(range, chosen, zone);
 	const isCompared = item.value(compareWith) !== 'none';
-	const before = (one: DateRange) => (isCompared ? previousOf(one, unit, zone) : undefined);
-	return ranges.map((one) => ({ range: one, previous: before(one) }));
+	const ranges = chosen === 'none' ? [whole] : splitRange(whole, chosen, zone);
+	return ranges.map((range) => ({ range, previous: isCompared ? previousOf(range, unit, zone) : undefined }));
 }
 
 /** Divides a range by the calendar. Parts end a millisecond before the next: most metrics include the end (D1 § POST /export/users). */
@@ -105,8 +104,7 @@ function metricsSource(
 	{ context }: Item,
 	{ fields, users }: ListRequest,
 	kind: MetricsKind,
-	body: IDataObject,
-	periods: ReturnType<typeof readPeriods>,
+	{ periods, ...body }: { periods: ReturnType<typeof readPeriods>; includeSubteams?: boolean },
 ): RowSource {
 	const { id, total: totalName, schema } = METRICS[kind];
 	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
@@ -127,15 +125,14 @@ function metricsSource(
 	return {
 		async *batches() {
 			const tasks = mapOrdered(periods, MAX_REQUESTS, async ({ range, previous }) => {
-				const reading = previous ? read(previous) : Promise.resolve([]);
-				const [rows, before] = await Promise.all([read(range), reading]);
+				const [rows, before] = await Promise.all([read(range), previous && read(previous)]);
 				return { range, previous, rows, before };
 			});
 			for await (const { range, previous, rows, before } of tasks) {
 				// No later period needs it.
 				reads.delete(rangeKey(previous ?? range));
 				report.total += rows.length;
-				const earlier = new Map(before.filter(isObject).map((row): [unknown, IDataObject] => [row[id], row]));
+				const earlier = new Map(before?.filter(isObject).map((row) => [row[id], row]));
 				yield rows.map((row) =>
 					isObject(row) ? { ...row, ...range, ...changesOf(row, earlier.get(row[id]), compared) } : row,
 				);
@@ -179,11 +176,7 @@ function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: 
 	return changes;
 }
 
-function metricsList(
-	kind: MetricsKind,
-	list: Pick<ListKind, 'simplified' | 'filters' | 'emailOf'>,
-	readBody: (item: Item) => IDataObject = () => ({}),
-) {
+function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'filters' | 'emailOf'>) {
 	return listOperation({
 		...list,
 		option: {
@@ -196,8 +189,11 @@ function metricsList(
 		schema: METRICS[kind].schema,
 		isWhole: true,
 		properties: [splitBy, compareWith],
-		readOwn: (item, { range }) => ({ body: readBody(item), periods: readPeriods(item, range) }),
-		open: (item, request, { body, periods }) => metricsSource(item, request, kind, body, periods),
+		readOwn: (item, { range }) => ({
+			periods: readPeriods(item, range),
+			...(kind === 'teams' && { includeSubteams: item.option(includeSubteams, 'filters') }),
+		}),
+		open: (item, request, own) => metricsSource(item, request, kind, own),
 	});
 }
 
@@ -216,11 +212,10 @@ export const SIMPLIFIED_TEAM = [
 ];
 
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
-export const teamMetrics = metricsList(
-	'teams',
-	{ filters: [includeSubteams, ...filtersFor('teams')], simplified: SIMPLIFIED_TEAM },
-	(item) => ({ includeSubteams: item.option(includeSubteams, 'filters') }),
-);
+export const teamMetrics = metricsList('teams', {
+	simplified: SIMPLIFIED_TEAM,
+	filters: [includeSubteams, ...filtersFor('teams')],
+});
 
 export const SIMPLIFIED_USER = [
 	...'userId name email isRemoved role teamNames averageScriptCompliance'.split(' '),

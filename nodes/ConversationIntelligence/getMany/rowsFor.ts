@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { decidable, readFilter, RowFilter } from '../../shared/selection/filters';
+import { readFilter, RowFilter } from '../../shared/selection/filters';
 import { keepFields } from '../../shared/exportApi/rows';
 import {
 	checklistSchema,
@@ -128,10 +128,7 @@ export function readEntries(item: Item) {
 	if (chosen === 'conversations') return undefined;
 	const kind = ENTRY_KINDS[chosen];
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
-	const entered = readFilter(item.collection('filters'), item.context.getNode(), true);
-	const filter = new RowFilter(
-		decidable(entered, Object.fromEntries(columns.map((column) => [column, null]))),
-	);
+	const filter = new RowFilter(readFilter(item.collection('filters'), item.context.getNode(), columns));
 	return {
 		columns,
 		rowKind: chosen.replace('A', ' a'),

@@ -225,46 +225,42 @@ const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name
 
 const valuesOf = (name: Name, row: IDataObject) => RULES[name].fields.map((field) => fieldIn(row, field));
 
-const isPassed = (name: Name, filter: ConversationFilter, row: IDataObject) =>
-	RULES[name].passes(filter[name] as never, valuesOf(name, row));
+/** The first of the filters, all that are set unless named, that a row does not pass. */
+const refusing = (filter: ConversationFilter, row: IDataObject, names = setIn(filter)) =>
+	names.find((name) => !RULES[name].passes(filter[name] as never, valuesOf(name, row)));
 
 /** Whether a row passes every filter that is set. */
-export const passes = (filter: ConversationFilter, row: IDataObject) =>
-	setIn(filter).every((name) => isPassed(name, filter, row));
+export const passes = (filter: ConversationFilter, row: IDataObject) => !refusing(filter, row);
 
 const NONE = 'none';
 
-/**
- * The first filter that a row does not pass, in words; `found` is empty for a switch.
- * @param teams whose members the filter's users are
- */
-export function refusalOf(filter: ConversationFilter, row: IDataObject, teams?: string[]) {
-	const name = setIn(filter).find((one) => !isPassed(one, filter, row));
-	if (!name) return undefined;
+/** Why a row does not pass a filter, in words; `found` is empty for a switch. */
+function refusalBy(name: Name, filter: ConversationFilter, row: IDataObject, teams?: string[]) {
 	const values = valuesOf(name, row).filter((value) => value !== undefined && value !== null && value !== '');
 	const found = typeof values[0] === 'boolean' ? '' : firstFew(values.slice(0, 3), quoted) || NONE;
 	return { ...wantedBy(name, filter, teams), found };
 }
 
-type FilterRefusal = NonNullable<ReturnType<typeof refusalOf>>;
+type Refusal = ReturnType<typeof refusalBy>;
+
+/** @param teams whose members the filter's users are. @param names of the filters that count */
+export function refusalOf(filter: ConversationFilter, row: IDataObject, teams?: string[], names?: Name[]) {
+	const name = refusing(filter, row, names);
+	return name && refusalBy(name, filter, row, teams);
+}
 
 /** E.g. `Outcome wants "Lost", this conversation has "Sold"`. */
-export const whyRefused = ({ label, wanted, found }: FilterRefusal) =>
+export const whyRefused = ({ label, wanted, found }: Refusal) =>
 	`${label} wants ${wanted}, this conversation has ${found}`;
-
-/** The part of a filter that compares nothing but fields that a row has. */
-export function decidable(filter: ConversationFilter, row: IDataObject): ConversationFilter {
-	const isKnown = (field: string) =>
-		[field, FLAT.get(field)?.[0] ?? field].some((name) => fieldIn(row, name) !== undefined);
-	const known = setIn(filter).filter((name) => RULES[name].fields.every(isKnown));
-	return Object.fromEntries(known.map((name) => [name, filter[name]]));
-}
 
 /** What a row with a part of the fields says of a filter: why it does not pass, or whether it surely does. */
 export function judge(filter: ConversationFilter, row: IDataObject, teams?: string[]) {
-	const decided = decidable(filter, row);
-	const refusedBy = refusalOf(decided, row, teams);
-	return { refusedBy, isDecided: refusedBy !== undefined || setIn(decided).length === setIn(filter).length };
+	const isKnown = (field: string) =>
+		[field, FLAT.get(field)?.[0] ?? field].some((name) => fieldIn(row, name) !== undefined);
+	const names = setIn(filter);
+	const known = names.filter((name) => RULES[name].fields.every(isKnown));
+	const refusedBy = refusalOf(filter, row, teams, known);
+	return { refusedBy, isDecided: refusedBy !== undefined || known.length === names.length };
 }
 
 function wantedBy(name: Name, filter: ConversationFilter, teams?: string[]) {
@@ -282,7 +278,7 @@ export const isSameFilter = (one: ConversationFilter, other: ConversationFilter)
 export class RowFilter {
 	dropped = 0;
 	/** Why one of them was dropped; one that has a value, if there is one. */
-	private refusal?: FilterRefusal;
+	private refusal?: Refusal;
 
 	/** @param teams whose members the filter's users are */
 	constructor(
@@ -291,9 +287,12 @@ export class RowFilter {
 	) {}
 
 	passes(row: IDataObject): boolean {
-		if (passes(this.filter, row)) return true;
+		const name = refusing(this.filter, row);
+		if (!name) return true;
 		this.dropped++;
-		if (!this.refusal || this.refusal.found === NONE) this.refusal = refusalOf(this.filter, row, this.teams);
+		if (!this.refusal || this.refusal.found === NONE) {
+			this.refusal = refusalBy(name, this.filter, row, this.teams);
+		}
 		return false;
 	}
 
@@ -323,14 +322,19 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
 
 /**
  * Reads the filters of rows; without a filter, or with one that a person or a model left empty, all rows are wanted.
- * @param ofEntries whether to read those of a conversation's entries, else all others
+ * @param columns of a conversation's entries, to read the filters that these have instead of all others
  * @throws CodedError that names an unusable filter, and one whose expression returns nothing
  */
-export function readFilter(filters: IDataObject, node: SavedNode, ofEntries = false): ConversationFilter {
-	const names = NAMES.filter((name) => RULES[name].offeredFor.includes('entries') === ofEntries);
-	const found = names.map((name) => [name, readRule(RULES[name], filters, node)] as const);
-	// A switch that is off does not filter.
-	return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== false));
+export function readFilter(filters: IDataObject, node: SavedNode, columns?: string[]): ConversationFilter {
+	const filter: Record<string, unknown> = {};
+	for (const [name, rule] of Object.entries(RULES)) {
+		if (rule.offeredFor.includes('entries') !== (columns !== undefined)) continue;
+		const wanted = readRule(rule, filters, node);
+		const isOfRows = columns?.includes(rule.fields[0]) ?? true;
+		// A switch that is off does not filter.
+		if (isOfRows && wanted !== undefined && wanted !== false) filter[name] = wanted;
+	}
+	return filter;
 }
 
 function readRule({ property, read }: Rule, filters: IDataObject, node: SavedNode): unknown {

@@ -1,18 +1,19 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../base/errors';
 import { firstFew, isObject, quoted } from '../base/text';
+import { ExportClient } from '../exportApi/client';
+import { keepFields } from '../exportApi/rows';
 import { PICKER_LIMIT_MS, type ServiceContext } from '../http/request';
 import { pickable } from '../node/item';
-import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from './entered';
-import { keepFields } from '../exportApi/rows';
 
 // Everything here also throws what the {@link ExportClient} does.
 
 /** The teams that the key may see, by name, for the team filter; the value is the ID (D1 § POST /export/teams). */
 export async function getTeams(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const teams = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).teams();
-	return choices(teams, teamChoice, "a team's ID");
+	const nameOf = ({ name, teamId }: IDataObject) => String(typeof name === 'string' ? name : teamId);
+	return choices(teams, 'teamId', nameOf, "a team's ID");
 }
 
 /**
@@ -21,26 +22,20 @@ export async function getTeams(this: ILoadOptionsFunctions): Promise<INodeProper
  */
 export async function getUsers(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const users = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).users();
-	return choices(users, userChoice, "a user's email");
+	const nameOf = ({ name, email, isRemoved }: IDataObject) => {
+		const shown = typeof name === 'string' && name !== '' ? `${name} (${email})` : String(email);
+		return isRemoved === true ? `${shown}, removed` : shown;
+	};
+	return choices(users, 'email', nameOf, "a user's email");
 }
 
-function choices(rows: unknown[], choiceOf: (row: IDataObject) => INodePropertyOptions[], id: string) {
-	const options = rows.filter(isObject).flatMap(choiceOf);
-	return pickable(
-		options.sort((a, b) => a.name.localeCompare(b.name)),
-		id,
-	);
-}
-
-function teamChoice({ name, teamId }: IDataObject): INodePropertyOptions[] {
-	if (typeof teamId !== 'string') return [];
-	return [{ name: typeof name === 'string' ? name : teamId, value: teamId }];
-}
-
-function userChoice({ name, email, isRemoved }: IDataObject): INodePropertyOptions[] {
-	if (typeof email !== 'string') return [];
-	const shown = typeof name === 'string' && name !== '' ? `${name} (${email})` : email;
-	return [{ name: isRemoved === true ? `${shown}, removed` : shown, value: email }];
+function choices(rows: unknown[], id: string, nameOf: (row: IDataObject) => string, what: string) {
+	const options = rows.filter(isObject).flatMap((row) => {
+		const value = row[id];
+		return typeof value === 'string' ? [{ name: nameOf(row), value }] : [];
+	});
+	const sorted = options.sort((a, b) => a.name.localeCompare(b.name));
+	return pickable(sorted, what);
 }
 
 /**
@@ -74,11 +69,8 @@ export async function membersOf(
  * team (D1 § UsersExport, teams).
  */
 export async function teamsByEmail(context: ServiceContext): Promise<Map<unknown, IDataObject>> {
-	const users = await new ExportClient(context).users();
-	const named = users
-		.filter(isObject)
-		.map((user): [unknown, IDataObject] => [user.email, keepFields(user, ['teamNames', 'teamIds'])]);
-	return new Map(named);
+	const users = (await new ExportClient(context).users()).filter(isObject);
+	return new Map(users.map((user) => [user.email, keepFields(user, ['teamNames', 'teamIds'])]));
 }
 
 /**
