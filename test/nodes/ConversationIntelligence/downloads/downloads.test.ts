@@ -5,9 +5,9 @@ import { scriptedExport } from '../exportNode';
 import { transcriptOf } from '../pairsOracle';
 import { wordsOf } from '../pairsService';
 
-/** Download Transcript by its Return As, or Download Audio. */
+/** Download Transcript by its Return As, Download Audio, and Get with its transcript as text or turns. */
 const FACTORS = {
-	form: ['audio', 'file', 'items', 'text', 'textFile', 'turns'],
+	form: ['audio', 'file', 'items', 'text', 'textFile', 'turns', 'get', 'getTurns'],
 	field: ['data', ' ', 'other'],
 	maxLength: [0, 20],
 	files: [[], ['offer'], ['offer', 'data'], ['other']],
@@ -20,11 +20,13 @@ type Choice = ReturnType<typeof allPairs<typeof FACTORS>>[number];
 /** A query that must arrive unchanged, because another encoding would not match its signature. */
 const QUERY = `?sig=a%2Fb+c%20d&x=%E2%9C%93&empty=&a=1&name=O'Brien%27s&list="<a>"?{}|^\`[]&%zz`;
 const REP = 'Ana Díaz';
-const UNCLEAR = 'It is not clear who speaks: the words have the fields "word", "start", "end".';
+const UNCLEAR = 'It is not clear who speaks: the words have the fields "word", "start", "end", "rowKey".';
+/** What a word itself says wins. */
+const OWN = { rowKey: 'of the word' };
 
 const idOf = (index: number) => `3f2b8c1e-5d7a-4c66-9b1f-00000000000${index}`;
 const wordsIn = (index: number, { speech }: Choice): IDataObject[] =>
-	wordsOf(index).map(({ speaker, ...word }) => (speech === 'names' ? { speaker, ...word } : word));
+	wordsOf(index).map(({ speaker, ...word }) => ({ ...word, ...(speech === 'names' ? { speaker } : OWN) }));
 
 const { server, engine, run } = scriptedExport();
 
@@ -34,8 +36,9 @@ function serve(choice: Choice): IDataObject[] {
 		const linkTo = (file: string) =>
 			choice.failure === 'media_missing' && index === 1 ? '' : `${server.url}/${file}/${index}${QUERY}`;
 		const links = { audioUrl: linkTo('audio'), transcriptUrl: linkTo('words') };
-		const own = { conversationId: idOf(index), title: `Roof, visit ${index}!`, user: { name: REP } };
-		return documentedRow('ConversationsExport', { ...own, ...links });
+		const user = documentedRow('RecordingUser', { name: REP });
+		const own = { conversationId: idOf(index), title: `Roof, visit ${index}!`, user, ...links };
+		return documentedRow('ConversationsExport', own);
 	});
 	server.respond(({ url, headers }) => {
 		const row = rows.find(({ conversationId }) => url === `/export/conversations/${String(conversationId)}`);
@@ -72,29 +75,32 @@ const cut = (text: string) =>
 	);
 
 /** What each form adds to its item: fields, and the content of a file. */
-function addedBy(
-	choice: Choice,
-	row: IDataObject,
-	index: number,
-): Array<[own: IDataObject, content?: string]> {
+function addedBy(choice: Choice, row: IDataObject, index: number): Array<[own: object, content?: string]> {
 	const { conversationId, title, serviceUrl } = row;
 	const { text, turns } = speechOf(index, choice);
 	const words = wordsIn(index, choice);
 	const warnings = choice.speech === 'names' ? [] : [UNCLEAR];
 	const about = { conversationId, title, words: words.length, warnings };
-	const file = (content: string, extension: string, mimeType: string, own: IDataObject = {}) => {
+	const file = (content: string, extension: string, mimeType: string, own = {}) => {
 		const fileName = `Roof-visit-${index}_${idOf(index)}.${extension}`;
 		const bytes = Buffer.from(content).length;
 		return [[{ conversationId, ...own, fileName, mimeType, bytes }, content] satisfies [object, string]];
 	};
+	const transcript = choice.maxLength > 0 ? cut(text) : text;
+	const got = (transcript: unknown) =>
+		row.transcriptUrl === ''
+			? { transcript: null, transcriptError: 'The conversation has no transcript', transcriptWarning: null }
+			: { transcript, transcriptError: null, transcriptWarning: warnings[0] ?? null };
 	const forms: Record<Choice['form'], () => ReturnType<typeof addedBy>> = {
 		audio: () => file(`sound ${index}`, 'mp3', 'audio/mpeg'),
 		file: () => file(JSON.stringify(words), 'json', 'application/json'),
 		textFile: () => file(text, 'txt', 'text/plain', about),
-		text: () => [[{ ...about, transcript: choice.maxLength > 0 ? cut(text) : text }]],
+		text: () => [[{ ...about, transcript }]],
 		turns: () => turns.map((turn) => [{ conversationId, title, ...turn, serviceUrl, warnings }]),
 		items: () =>
 			words.map((word, n) => [{ conversationId, rowKey: `${idOf(index)}/words/${n + 1}`, ...word }]),
+		get: () => [[{ conversationId, title, ...got(transcript) }]],
+		getTurns: () => [[{ conversationId, title, ...got(turns) }]],
 	};
 	return forms[choice.form]();
 }
@@ -113,7 +119,7 @@ const read = async (items: INodeExecutionData[]) =>
 
 // D1-CONV-09, D1-CONV-22
 test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as const))(
-	'a download keeps fields and files of its own item, of one that fails too: %s',
+	'one conversation: a download keeps fields and files of its own item, also of one that fails: %s',
 	async (_text, choice) => {
 		const { form, files, failure, onError } = choice;
 		const rows = serve(choice);
@@ -124,22 +130,23 @@ test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as 
 			const stored = files.map((name) => [name, { data: btoa(`${name} ${index}`), mimeType: 'text/plain' }]);
 			return { json, binary: Object.fromEntries(stored) as IBinaryKeyData };
 		});
+		const isGet = form === 'get' || form === 'getTurns';
+		const maxTranscriptLength = choice.maxLength;
+		const transcriptAs = form === 'getTurns' ? 'turns' : 'text';
 		const { items, errorItems, error, hints } = await run(
 			{
-				operation: form === 'audio' ? 'downloadAudio' : 'downloadTranscript',
+				operation: isGet ? 'get' : form === 'audio' ? 'downloadAudio' : 'downloadTranscript',
 				conversationId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-				...{
-					transcriptOutput: form,
-					maxTranscriptLength: choice.maxLength,
-					binaryPropertyName: choice.field,
-				},
+				...{ transcriptOutput: form, maxTranscriptLength, binaryPropertyName: choice.field },
+				...{ output: 'selectedFields', fields: ['title'] },
+				options: { includeTranscript: true, transcriptAs, maxTranscriptLength },
 			},
 			{ input, onError },
 		);
-		const isFailed = (index: number) => failure !== 'none' && index === 1;
+		const fails = failure !== 'none' && !(isGet && failure === 'media_missing');
 		const isAsked = failure !== 'conversation_id_invalid';
 		const details = { code: failure, item: 1, ...(isAsked && { conversationId: idOf(1) }) };
-		if (failure !== 'none' && onError === 'stopWorkflow') {
+		if (fails && onError === 'stopWorkflow') {
 			expect(error?.context).toMatchObject({ itemIndex: 1, details });
 			return;
 		}
@@ -147,36 +154,25 @@ test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as 
 		const outputs = rows.map((row, index) => {
 			const kept = Object.fromEntries(files.map((name) => [name, `${name} ${index}`]));
 			const pairedItem = { item: index };
-			if (isFailed(index))
-				return [
-					{
-						json: expect.objectContaining({ details: expect.objectContaining(details) }),
-						files: kept,
-						pairedItem,
-					},
-				];
-			return addedBy(choice, row, index).map(([own, content]) => ({
-				json: { ...input[index].json, ...own },
-				files: content === undefined ? kept : { ...kept, [field]: content },
-				pairedItem,
-			}));
+			const failed = expect.objectContaining({ details: expect.objectContaining(details) });
+			if (fails && index === 1) return [{ json: failed, files: kept, pairedItem }];
+			return addedBy(choice, row, index).map(([own, content]) => {
+				if (isGet) return { json: own, files: {}, pairedItem };
+				const all = content === undefined ? kept : { ...kept, [field]: content };
+				return { json: { ...input[index].json, ...own }, files: all, pairedItem };
+			});
 		});
-		const isRouted = failure !== 'none' && onError === 'continueErrorOutput';
-		expect(await read(errorItems)).toEqual(isRouted ? outputs[1] : []);
-		expect(await read(items)).toEqual(
-			outputs.flatMap((output, index) => (isRouted && index === 1 ? [] : output)),
-		);
+		const routed = fails && onError === 'continueErrorOutput' ? outputs.splice(1, 1) : [];
+		expect(await read(errorItems)).toEqual(routed.flat());
+		expect(await read(items)).toEqual(outputs.flat());
 
-		const isReplaced =
-			['audio', 'file', 'textFile'].includes(form) && (files as readonly string[]).includes(field);
-		const isUnclear = choice.speech === 'unclear' && ['text', 'textFile', 'turns'].includes(form);
+		const isReplaced = ['audio', 'file', 'textFile'].includes(form) && files.some((name) => name === field);
+		const isUnclear = choice.speech === 'unclear' && !['audio', 'file', 'items'].includes(form);
+		const unclear = [0, 1, 2].filter((index) => isUnclear && !(index === 1 && failure !== 'none'));
+		const replaced = `The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`;
 		expect(hints.map(({ message }) => message)).toEqual([
-			...(isUnclear ? [0, 1, 2] : [])
-				.filter((index) => !isFailed(index))
-				.map((index) => `${UNCLEAR} [Item ${index}]`),
-			...(isReplaced
-				? [`The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`]
-				: []),
+			...unclear.map((index) => `${UNCLEAR} [Item ${index}]`),
+			...(isReplaced ? [replaced] : []),
 		]);
 	},
 );

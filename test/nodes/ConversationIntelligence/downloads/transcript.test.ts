@@ -19,20 +19,27 @@ const textOf = async (
 	part: { from?: number; maxLength?: number; next?: string } = {},
 ) => await transcriptText((await readSpeech(entries)).words, part);
 
-test('joins the words of a turn, and starts a line for each turn', async () => {
-	const words = [
-		{ speaker: 'Ana', word: ' Good ', start: 0.9 },
+test('joins the words of a turn, which has the times of its first and last one, with a line for each', async () => {
+	const entries = [
+		{ speaker: 'Ana', word: ' Good ', startMs: 900, endMs: 1100 },
 		{ speaker: 'Ana', word: '' },
-		{ speaker: 'Ana', word: 'day', start: 2 },
-		{ speaker: 'Ben', word: 'Hello', start: 61 },
-		{ speaker: 'Ana', word: 'Bye\n[01:03] Ben: no', start: 36_610 },
+		{ speaker: 'Ana', word: 'day', startMs: 2000, endMs: 2500 },
+		{ speaker: 'Ana', word: '!' },
+		{ speaker: 'Ben', word: 'Hello', startMs: 61_000 },
+		{ speaker: 'Ana', word: 'Bye\n[01:03] Ben: no', startMs: 36_610_000 },
+		// No name is invented.
+		{ word: 'Hi' },
 	];
-	expect(await textOf(words)).toBe(
-		'[00:00] Ana: Good day\n[01:01] Ben: Hello\n[10:10:10] Ana: Bye [01:03] Ben: no',
-	);
+	const lines = ['[00:00] Ana: Good day!', '[01:01] Ben: Hello', '[10:10:10] Ana: Bye [01:03] Ben: no', 'Hi'];
+	expect(await textOf(entries)).toBe(lines.join('\n'));
 	expect(await textOf([])).toBe('');
-	// No name is invented.
-	expect(await textOf([{ word: 'Hi', start: 85 }, { word: 'you' }])).toBe('[01:25] Hi you');
+	const turns = await transcriptTurns({ conversationId: 'c' }, (await readSpeech(entries)).words);
+	expect(turns.map(({ rowKey, speaker, start, end }) => [rowKey, speaker, start, end])).toEqual([
+		['c/turns/1', 'Ana', 0.9, 2.5],
+		['c/turns/2', 'Ben', 61, null],
+		['c/turns/3', 'Ana', 36_610, null],
+		['c/turns/4', null, null, null],
+	]);
 });
 
 test.each([
@@ -51,21 +58,24 @@ test.each([
 	expect(await transcriptTurns({}, (await readSpeech(entries)).words)).toMatchObject([{ text: joined }]);
 });
 
-test.each(['{"word":"Hi"}', '["Hi"]', '[{"word":"Hi"},null]', 'null', '[{"word":', '[]]', '[{}],{}', ''])(
-	'refuses the transcript %s',
-	async (body) => {
-		const { item } = mediaItem(sends(body));
-		const details = { code: 'transcript_unreadable' };
-		await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
-	},
-);
+const LONG = `{"word":"${'x'.repeat(100_001)}"},{"word":"b"}`;
+const REFUSED = [
+	'{"word":"Hi"}',
+	'["Hi"]',
+	'[{"word":"Hi"},null]',
+	'null',
+	'[{"word":',
+	'[]]',
+	'[{}],{}',
+	'',
+];
+// A slice of a long transcript can be whole, and the next one not.
+const BROKEN_LATER = ['[LONG,["c"]]', '[LONG,{"word":"c"}', '[LONG,null]'];
 
-test('refuses a transcript that breaks in its second chunk, instead of returning the first', async () => {
-	for (const end of ['["c"]]', '{"word":"c"}', 'null]']) {
-		const { item } = mediaItem(sends(`[{"word":"${'x'.repeat(100_001)}"},{"word":"b"},${end}`));
-		const details = { code: 'transcript_unreadable' };
-		await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
-	}
+test.each([...REFUSED, ...BROKEN_LATER])('refuses the transcript %s', async (body) => {
+	const { item } = mediaItem(sends(body.replace('LONG', LONG)));
+	const details = { code: 'transcript_unreadable' };
+	await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
 });
 
 test('reads up to 20 MB, and refuses a larger transcript without asking for it again', async () => {
@@ -136,18 +146,6 @@ test('a long transcript leaves n8n its turns while it is parsed, read, joined an
 	isOver = true;
 });
 
-test('turns have the times of their first and last word', async () => {
-	const entries = [
-		{ speaker: 'Ana', word: 'Good', startMs: 900, endMs: 1100 },
-		{ speaker: 'Ana', word: 'day', startMs: 1200, endMs: 1500 },
-		{ speaker: 'Ben', word: 'Hello' },
-	];
-	expect(await transcriptTurns({ conversationId: 'c' }, (await readSpeech(entries)).words)).toEqual([
-		{ rowKey: 'c/turns/1', speaker: 'Ana', isRep: null, start: 0.9, end: 1.5, text: 'Good day' },
-		{ rowKey: 'c/turns/2', speaker: 'Ben', isRep: null, start: null, end: null, text: 'Hello' },
-	]);
-});
-
 test.each([
 	['Ana Diaz', [true, false, false]],
 	['Ben', [null, null, null]],
@@ -162,22 +160,26 @@ test.each([
 );
 
 test('a text that is cut ends with a whole word and where to continue', async () => {
-	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, index) => ({
-		...{ speaker: 'Ana', word, start: index / 2 },
+	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, n) => ({
+		speaker: 'Ana',
+		word,
+		start: n / 2,
 	}));
-	const cut = async (maxLength: number, from = 0) => await textOf(words, { from, maxLength, next: NEXT });
 	const shown = '[00:00] Ana: Good day';
-	expect(await cut(3026)).not.toContain('Cut');
-	for (const maxLength of [21, 24])
-		expect(await cut(maxLength)).toBe(`${shown}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`);
-	expect(await cut(25, 7)).toBe(`[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. ${NEXT} 10]`);
-	expect(await cut(3100, 3010)).toBe('[No words from position 3010 on: the last one ends at 3010]');
-	// A person cannot continue.
-	expect(await textOf(words, { maxLength: 21 })).toBe(`${shown}\n[Cut: 21 of 3,026 characters]`);
+	for (const [part, text] of [
+		[{ maxLength: 21, next: NEXT }, `${shown}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`],
+		[{ maxLength: 24, next: NEXT }, `${shown}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`],
+		// A person cannot continue.
+		[{ maxLength: 21 }, `${shown}\n[Cut: 21 of 3,026 characters]`],
+		[{ maxLength: 25, from: 7, next: NEXT }, `[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. ${NEXT} 10]`],
+		[{ maxLength: 3026 }, `${shown} sir ${'x'.repeat(3000)}`],
+		[{ maxLength: 3100, from: 3010 }, '[No words from position 3010 on: the last one ends at 3010]'],
+	] as const) {
+		expect(await textOf(words, part)).toBe(text);
+	}
 	// A word without any blank is cut inside, but not in the middle of a character.
-	expect(await textOf([{ word: 'ab😀c' }], { maxLength: 3, next: NEXT })).toMatch(
-		/^ab😀\n.*4 of 5 .* Position 4\]$/,
-	);
+	const cut = await textOf([{ word: 'ab😀c' }], { maxLength: 3, next: NEXT });
+	expect(cut).toMatch(/^ab😀\n.*4 of 5 .* Position 4\]$/);
 });
 
 test('the parts of a text have every word once, in order, and are no longer than allowed', async () => {
