@@ -15,91 +15,64 @@ interface Field {
 	meaning: string;
 }
 
-/** A table row, with the ID that tests cite as a tag. */
+/** A table row, with the ID that tests cite as a tag, below the headings `##` and `###`. */
 interface Rule {
 	id: string;
 	role: (typeof roles)[number];
+	chapter: string;
+	heading: string;
 	field?: Field;
 }
 
-/** The rules below a third-level heading. */
-interface Section {
-	heading: string;
-	rules: Rule[];
-}
-
-/** The sections below a second-level heading. */
-interface Chapter {
-	document: 'D1' | 'D2';
-	heading: string;
-	sections: Section[];
-}
-
-const FILES = { D1: 'data-export-and-webhook.md', D2: 'crm-appointment-ingestion.md' };
-
-/** All chapters in the order of the documents. */
-export const chapters: Chapter[] = [...chaptersIn('D1'), ...chaptersIn('D2')];
+/** As tests and comments cite them, e.g. `D1 § Limits`. */
+export const headings: string[] = [];
 
 /** All rules in the order of the documents. */
-export const rules: Rule[] = chapters.flatMap(({ sections }) => sections.flatMap((section) => section.rules));
+export const rules: Rule[] = [
+	...rulesIn('D1', 'data-export-and-webhook.md'),
+	...rulesIn('D2', 'crm-appointment-ingestion.md'),
+];
 
 /** The fields of each object by its heading, e.g. `ConversationsExport`. */
-export const tables: Record<string, Field[]> = Object.fromEntries(
-	chapters
-		.flatMap(({ sections }) => sections)
-		.map(({ heading, rules: all }) => [heading, all.flatMap(({ field }) => field ?? [])] as const)
-		.filter(([, fields]) => fields.length > 0),
-);
+export const tables: Record<string, Field[]> = {};
+for (const { heading, field } of rules) if (field) (tables[heading] ??= []).push(field);
 
 const twice = rules.find(({ id }, index) => rules.findIndex((rule) => rule.id === id) !== index);
 if (twice) throw new Error(`docs/reference/api has two entries ${twice.id}.`);
 
-function chaptersIn(document: Chapter['document']): Chapter[] {
-	const text = readFileSync(join(__dirname, '..', 'docs', 'reference', 'api', FILES[document]), 'utf8');
-	return text
-		.split(/^## /m)
-		.slice(1)
-		.map((chapter) => {
-			const [heading, ...sections] = chapter.split(/^### /m);
-			return { document, heading: heading.trim(), sections: sections.map(sectionIn) };
-		});
-}
-
-function sectionIn(text: string): Section {
-	const [heading, ...lines] = text.split('\n');
-	const rows = lines.filter((line) => line.startsWith('| ')).map(cellsIn);
+function rulesIn(document: string, file: string): Rule[] {
+	const found: Rule[] = [];
+	let [chapter, heading] = ['', ''];
 	let columns: string[] = [];
-	const section: Section = { heading, rules: [] };
-	for (const cells of rows) {
+	for (const line of readFileSync(join(__dirname, '../docs/reference/api', file), 'utf8').split('\n')) {
+		const [, marks, words] = /^(##|###) (.*)/.exec(line) ?? [];
+		if (marks) headings.push(`${document} § ${words}`);
+		if (marks === '##') chapter = `${document} § ${words}`;
+		if (marks) heading = words;
+		const cells = line.startsWith('| ') ? cellsIn(line) : [''];
 		if (cells[0] === 'ID') columns = cells;
-		else if (/^D[12]-/.test(cells[0])) section.rules.push(ruleIn(columns, cells));
+		if (/^D[12]-/.test(cells[0])) found.push({ ...ruleIn(columns, cells), chapter, heading });
 	}
-	return section;
+	return found;
 }
 
 /** The cells of a row, with `|` for `\|` and without links. */
 function cellsIn(line: string): string[] {
-	return line
-		.slice(1, line.lastIndexOf('|'))
-		.split(/(?<!\\)\|/)
-		.map((cell) =>
-			cell
-				.trim()
-				.replaceAll('\\|', '|')
-				.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1'),
-		);
+	const cells = line.slice(1, line.lastIndexOf('|')).split(/(?<!\\)\|/);
+	return cells.map((cell) =>
+		cell
+			.trim()
+			.replaceAll('\\|', '|')
+			.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1'),
+	);
 }
 
-function ruleIn(columns: string[], cells: string[]): Rule {
-	const [id, ...said] = cells.slice(0, -1);
-	const role = roles.find((name) => name === cells.at(-1));
-	if (role === undefined || columns.length !== cells.length) {
-		throw new Error(
-			`The entry ${id} in docs/reference/api has too few or too many columns, or no role in the last one.`,
-		);
-	}
+function ruleIn(columns: string[], cells: string[]): Pick<Rule, 'id' | 'role' | 'field'> {
+	const [id, name, type, ...rest] = cells.slice(0, -1);
+	const role = roles.find((one) => one === cells.at(-1));
+	if (role === undefined || columns.length !== cells.length)
+		throw new Error(`The entry ${id} in docs/reference/api has another number of columns, or no role.`);
 	if (columns[1] !== 'Field') return { id, role };
-	const [name, type, ...rest] = said;
 	const [required, meaning = ''] = columns[3] === 'Required' ? rest : [undefined, ...rest];
 	return { id, role, field: { name: name.replaceAll('`', ''), type, required, meaning } };
 }

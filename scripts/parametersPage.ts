@@ -35,17 +35,15 @@ export function parametersPage(): Map<string, string> {
 	const nodes = NODES.map((Node) => new Node().description);
 	const places = new Map<string, string[]>();
 	for (const node of nodes)
-		for (const [title, members] of groupsOf(node))
-			for (const row of members.flatMap((one) => rowsOf(one)))
+		for (const [title, rows] of groupsOf(node))
+			for (const row of rows)
 				places.set(row, [...(places.get(row) ?? []), title === 'Parameters' ? node.displayName : title]);
 	const isShared = (row: string) => places.get(row)!.length > 1;
-	const shared = [...places.keys()]
-		.filter(isShared)
-		.map((row) => row.replace(/ \|$/, `<br>In: ${places.get(row)!.join(', ')} |`));
+	const shared = [...places.keys()].filter(isShared);
 	const sections = [
 		INTRODUCTION,
 		...nodes.map((node) => nodeSection(node, isShared)),
-		`## Shared parameters\n\n${table(shared)}`,
+		`## Shared parameters\n\n${table(shared.map((row) => row.replace(/ \|$/, `<br>In: ${places.get(row)!.join(', ')} |`)))}`,
 		...CREDENTIALS.map((Type) => credentialSection(new Type())),
 	];
 	return new Map([[join(__dirname, '../docs/reference/parameters.md'), sections.join('\n')]]);
@@ -53,12 +51,24 @@ export function parametersPage(): Map<string, string> {
 
 const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';
 
-/** The parameters of each operation, and those of the whole node. */
-function groupsOf({ properties }: INodeTypeDescription): Map<string, INodeProperties[]> {
-	const groups = new Map<string, INodeProperties[]>();
+const table = (rows: string[]): string => `${HEAD}${rows.map((row) => `${row}\n`).join('')}`;
+
+/** The rows of each operation, e.g. `Team → Get Many`, and those of the whole node. */
+function groupsOf({ properties }: INodeTypeDescription): Map<string, string[]> {
+	const groups = new Map<string, string[]>();
 	for (const property of properties) {
-		const group = groupOf(property, properties);
-		groups.set(group, [...(groups.get(group) ?? []), property]);
+		const { resource = [], operation = [] } = property.displayOptions?.show ?? {};
+		const labelOf = (list: string, value: unknown) => {
+			const isShown = ({ name, displayOptions: shown }: INodeProperties) =>
+				name === list && (shown === undefined || shown.show?.resource?.[0] === resource[0]);
+			const options = properties.find(isShown)?.options as INodePropertyOptions[];
+			return options.find((option) => option.value === value)?.name;
+		};
+		const group =
+			operation.length === 0
+				? 'Parameters'
+				: `${labelOf('resource', resource[0])} → ${labelOf('operation', operation[0])}`;
+		groups.set(group, [...(groups.get(group) ?? []), ...rowsOf(property)]);
 	}
 	return groups;
 }
@@ -66,9 +76,9 @@ function groupsOf({ properties }: INodeTypeDescription): Map<string, INodeProper
 /** The section of a node: what its panel shows and what a workflow saves, by operation. */
 function nodeSection(node: INodeTypeDescription, isShared: (row: string) => boolean): string {
 	const { displayName, name, version, ...rest } = node;
-	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${list({ ...rest, properties: undefined })}`;
-	const groups = [...groupsOf(node)].map(([title, members]) => {
-		const rows = members.flatMap((one) => rowsOf(one));
+	const facts = facets({ ...rest, properties: undefined }).map((facet) => `- ${facet}\n`);
+	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${facts.join('')}`;
+	const groups = [...groupsOf(node)].map(([title, rows]) => {
 		const names = new Set(rows.filter(isShared).map((row) => row.split(' | ')[1]));
 		const own = rows.filter((row) => !isShared(row));
 		const reference = names.size > 0 ? [`[Shared](#shared-parameters): ${[...names].join(', ')}.\n`] : [];
@@ -82,68 +92,46 @@ function credentialSection({ displayName, name, properties }: ICredentialType): 
 	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties.flatMap((one) => rowsOf(one)))}`;
 }
 
-/** The operation that shows a parameter, e.g. `Team → Get Many`. */
-function groupOf({ displayOptions }: INodeProperties, properties: INodeProperties[]): string {
-	const { resource = [], operation = [] } = displayOptions?.show ?? {};
-	if (operation.length === 0) return 'Parameters';
-	const lists = properties.filter(({ name }) => name === 'resource' || name === 'operation');
-	const labelOf = (list: string, value: unknown) => {
-		const isShown = ({ name, displayOptions: shown }: INodeProperties) =>
-			name === list && (shown === undefined || shown.show?.resource?.[0] === resource[0]);
-		const options = lists.find(isShown)?.options as INodePropertyOptions[];
-		return options.find((option) => option.value === value)?.name;
-	};
-	return `${labelOf('resource', resource[0])} → ${labelOf('operation', operation[0])}`;
-}
-
-const table = (rows: string[]): string => `${HEAD}${rows.map((row) => `${row}\n`).join('')}`;
-
 /** A row for the parameter, and one for each entry of a collection. */
 function rowsOf(property: INodeProperties, path = ''): string[] {
 	const { displayName, name, type, default: fallback, description, options = [], ...rest } = property;
-	const { displayOptions, ...more } = rest;
-	const isCollection = type === 'collection';
 	const saved = `${path}${name}`;
-	const values = isCollection ? [] : (options as INodePropertyOptions[]).map(value);
-	const facts = [description, ...values, ...conditions(displayOptions), ...facets(more)].filter(Boolean);
+	const [values, entries] =
+		type === 'collection'
+			? [[], options as INodeProperties[]]
+			: [(options as INodePropertyOptions[]).map(value), []];
 	const cells = [
 		`**${displayName}**`,
 		code(saved),
 		`${type}, ${code(JSON.stringify(fallback))}`,
-		facts.join('<br>'),
+		[description, ...values, ...facts(rest)].filter(Boolean).join('<br>'),
 	];
-	const below = isCollection
-		? (options as INodeProperties[]).flatMap((entry) => rowsOf(entry, `${saved}.`))
-		: [];
-	return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`, ...below];
+	return [
+		`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+		...entries.flatMap((entry) => rowsOf(entry, `${saved}.`)),
+	];
 }
 
-function value({ name, value: saved, description, displayOptions, ...rest }: INodePropertyOptions): string {
-	const facts = [description, ...conditions(displayOptions), ...facets(rest)].filter(Boolean).join('; ');
-	return `${code(saved)}${name === saved ? '' : ` **${name}**`}${facts === '' ? '' : `: ${facts}`}`;
+function value({ name, value: saved, description, ...rest }: INodePropertyOptions): string {
+	const said = [description, ...facts(rest)].filter(Boolean).join('; ');
+	return `${code(saved)}${name === saved ? '' : ` **${name}**`}${said === '' ? '' : `: ${said}`}`;
 }
 
-/** When a parameter is shown, without its resource and operation, which are in the heading. */
-function conditions(displayOptions: INodeProperties['displayOptions']): string[] {
+/** When something is shown, without resource and operation, which are in the heading; and its other properties. */
+function facts({ displayOptions, ...rest }: Partial<INodeProperties>): string[] {
 	const inHeading = displayOptions?.show?.operation ? ['resource', 'operation'] : [];
 	const said = (words: string, shown: Record<string, unknown> = {}) =>
 		Object.entries(shown)
 			.filter(([name]) => !inHeading.includes(name))
 			.map(([name, values]) => `_${words} when ${code(name)} is ${code((values as unknown[]).join(', '))}._`);
-	return [...said('Shown', displayOptions?.show), ...said('Hidden', displayOptions?.hide)];
+	return [...said('Shown', displayOptions?.show), ...said('Hidden', displayOptions?.hide), ...facets(rest)];
 }
 
-/** All other properties of a parameter or a node, with n8n's own names. */
+/** Properties of a parameter or a node, with n8n's own names. */
 function facets(rest: object): string[] {
 	return Object.entries(rest)
 		.filter(([, facet]) => facet !== undefined)
 		.map(([name, facet]) => `${name}: ${typeof facet === 'string' ? facet : code(JSON.stringify(facet))}`);
-}
-
-function list(rest: object): string {
-	return facets(rest)
-		.map((facet) => `- ${facet}\n`)
-		.join('');
 }
 
 /** Code in a table. A backtick in it needs two backticks around it. */

@@ -1,23 +1,33 @@
 /**
- * `npx tsx scripts/screenshots.ts [node, example or sandbox-page …]` takes the pictures in docs/images, light and dark, at
- * 2×: the local service's page, and in a real n8n's editor each node's panel, the canvas of each example that docs/examples.md
- * shows, and results: a mail, messages.
+ * `npx tsx scripts/screenshots.ts [node, example or sandbox-page …]` takes the pictures in docs/images, light and dark, at 2×: the local
+ * service's page, and in a real n8n each node's panel, the canvas of each example that a page shows, and results.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signIn } from '../harness/browser/editor';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { Browser, Page, PageScreenshotOptions } from 'playwright-core';
+import { openNode, signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
+import { SIGNING_SECRET } from '../harness/credentials';
 import type { Doubles } from '../harness/examples/doubles';
-import { exampleWorkflows, importExample, startedByHand } from '../harness/workflows';
+import { workflowNode } from '../harness/n8n/workflowFile';
+import { appointment } from '../harness/sendAppointment';
+import { startReceiver } from '../harness/webhook/receiver';
+import {
+	exampleWorkflows,
+	importExample,
+	needsPostgres,
+	startedByHand,
+	type ExampleWorkflow,
+} from '../harness/workflows';
+import { getAppointmentFields } from '../nodes/ConversationIntelligenceAppointments/panel';
 import { readOptions } from '../playground/options';
 import { Shutdown } from '../playground/shutdown';
 import { startStage, temporaryFolder } from '../playground/stage';
-import type { Sandbox } from '../sandbox';
-import { photographCanvas } from './screenshots/canvas';
-import { PANELS, photographPanel } from './screenshots/panels';
-import { photographDocument, slackMessages, type Document } from './screenshots/results';
-import { photographServicePage } from './screenshots/servicePage';
-import { recordSource } from './screenshots/stage';
+import { startSandbox, type Sandbox } from '../sandbox';
+import { IMAGES, recordSource } from './pictures';
+
+type Stage = Awaited<ReturnType<typeof startStage>> & { page: Page; ending: string };
 
 const COLORS = [
 	['light', ''],
@@ -29,28 +39,221 @@ const SHOWN = ['docs/examples.md', 'README.md']
 	.map((page) => readFileSync(join(__dirname, '..', page), 'utf8'))
 	.join('');
 
-/** Examples whose result says more than their canvas, and what the doubles received of it. */
-const RESULTS: Record<string, (doubles: Doubles) => Document> = {
+/** Covers the picture: toasts, tooltips and the controls of a canvas. */
+const COVERS =
+	'.el-notification, [role="tooltip"], [data-reka-popper-content-wrapper], [data-test-id="canvas-controls"], [data-test-id="canvas-wrapper"] button { visibility: hidden !important }';
+
+async function save(page: Page, name: string, clip: PageScreenshotOptions['clip']): Promise<void> {
+	await page.mouse.move(1, 1);
+	await page.addStyleTag({ content: COVERS });
+	await page.screenshot({ path: join(IMAGES, `${name}.png`), clip, animations: 'disabled' });
+	console.log(`docs/images/${name}.png`);
+}
+
+/** The page of the local service, from the top to the deliveries. */
+async function photographServicePage(browser: Browser): Promise<void> {
+	const sandbox = await startSandbox({ port: 8790, webhookRetryDelaysMs: [100] });
+	// Refuses the first live event to show a retry.
+	const receiver = await startReceiver((response) =>
+		response.writeHead(receiver.received.length === 2 ? 503 : 200).end(),
+	);
+	const { subscriptions } = sandbox.webhooks;
+	const viewport = { width: 1180, height: 1700 };
+	try {
+		const customHeaders = { 'X-Receiver-Key': 'key' };
+		subscriptions.add({ url: `${receiver.url}/webhook/conversation`, secret: 'secret', customHeaders });
+		subscriptions.add({ url: 'https://example.com/crm/notes', enabled: false });
+		const page = await browser.newPage({ viewport, deviceScaleFactor: 2, bypassCSP: true });
+		await page.goto(sandbox.url);
+		await page.getByRole('button', { name: 'Send test' }).first().click();
+		await page.getByText('Test succeeded').waitFor();
+		await sandbox.webhooks.emit({ count: 4, concurrency: 1 });
+		await page.locator('#delivery-list summary', { hasText: '503, 200' }).waitFor();
+		await page.evaluate('scrollTo(0, 0)');
+		const { y, height } = (await page.locator('#deliveries').boundingBox())!;
+		for (const [colorScheme, ending] of COLORS) {
+			await page.emulateMedia({ colorScheme });
+			await save(page, `sandbox-page${ending}`, { x: 0, y: 0, ...viewport, height: y + height + 16 });
+		}
+		await page.close();
+	} finally {
+		await receiver.close();
+		await sandbox.close();
+	}
+}
+
+/** Sends a processed conversation to the trigger's Test URL once it listens. */
+async function deliver({ page, sandbox: { webhooks } }: Stage): Promise<void> {
+	await page.getByText('Listening for test event').waitFor();
+	const [url] = /http\S+\/webhook-test\/\S+/.exec(await page.locator('body').innerText())!;
+	const { id } = webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
+	await webhooks.emit({ count: 1 });
+	webhooks.subscriptions.remove(id);
+}
+
+/** Values mapped by hand for a new appointment, without the fields that it leaves out. */
+async function filledIn(sandbox: Sandbox): Promise<INodeParameters> {
+	const { customer, start_time, end_time, ...fields } = appointment(sandbox, 0);
+	const times = { start_time: `${start_time}Z`, end_time: `${end_time}Z` };
+	const { id: customer_id, name: customer_name } = customer;
+	const value = { ...fields, ...times, customer_id, customer_name, attendee_emails: fields.user_email };
+	const { fields: schema } = await getAppointmentFields.call({
+		getCurrentNodeParameter: () => 'upsert',
+		getNode: () => ({ type: '' }) as INode,
+	});
+	for (const field of schema) field.removed = !(field.id in value);
+	return {
+		mappingMode: 'defineBelow',
+		value,
+		matchingColumns: [],
+		schema: schema as object[] as INodeParameters[],
+	};
+}
+
+interface Panel {
+	/** The internal name of the node, and the name of the picture. */
+	type: string;
+	version?: number;
+	credential?: string;
+	/** Show the node's purpose. */
+	parameters?: (sandbox: Sandbox) => Promise<INodeParameters>;
+	/** How the output is shown. */
+	view?: 'Table';
+	/** Makes data arrive after a click on Execute step. */
+	arrive?: (stage: Stage) => Promise<void>;
+}
+
+const PANELS: Panel[] = [
+	{
+		type: 'conversationIntelligence',
+		parameters: async () => ({
+			output: 'selectedFields',
+			fields: ['title', 'duration', 'outcome'],
+			limit: 16,
+		}),
+		view: 'Table',
+	},
+	{
+		type: 'conversationIntelligenceAppointments',
+		credential: 'crmAppointmentApi',
+		parameters: async (sandbox) => ({ columns: await filledIn(sandbox) }),
+	},
+	{ type: 'conversationIntelligenceTrigger', version: 1.1, arrive: deliver },
+	{ type: 'conversationIntelligencePollTrigger' },
+];
+
+/** Opens a node in its own workflow, executes it, and takes the picture of its parameters and output. */
+async function photographPanel(
+	stage: Stage,
+	{ type, version = 1, credential = 'conversationExportApi', parameters, view, arrive }: Panel,
+): Promise<void> {
+	const { page, n8n, sandbox, ending } = stage;
+	const title = type.replace(/[A-Z]/g, ' $&').replace('c', 'C');
+	const full = `n8n-nodes-conversation-intelligence.${type}`;
+	const node = {
+		...workflowNode(title, full, version, (await parameters?.(sandbox)) ?? {}),
+		webhookId: 'b7c3c1de-7d3c-4e6a-9d55-2f0c7c2b1a10',
+		credentials: { [credential]: { id: '', name: '' } },
+	};
+	const id = await n8n.client.importWorkflow({ name: title, nodes: [node], connections: {} });
+	// Room for the longest panel, and the editor's own height again.
+	const { width, height } = page.viewportSize()!;
+	await page.setViewportSize({ width, height: 2400 });
+	await openNode(page, n8n, id);
+	if (arrive) await page.getByTitle('Click to display webhook URLs').click();
+	await page.getByTestId('node-execute-button').first().click();
+	await arrive?.(stage);
+	const done = page.getByTestId('ndv-items-count').first().or(page.getByText('Node executed successfully'));
+	await done.first().waitFor();
+	await page
+		.getByTestId('output-panel')
+		.getByText(view ?? 'Schema', { exact: true })
+		.click();
+	// Every parameter below the panel's header, and the output, but not the empty input.
+	const boxes = await Promise.all(
+		(await page.getByTestId('parameter-item').all()).map((one) => one.boundingBox()),
+	);
+	const end = Math.max(...boxes.map((box) => (box ? box.y + box.height : 0)));
+	await save(page, `${type}${ending}`, { x: 431, y: 66, width: 824, height: end - 50 });
+	await page.setViewportSize({ width, height });
+}
+
+/** Imports an example, executes it if the doubles suffice, and takes its picture, cropped to nodes and notes. */
+async function photographCanvas(
+	{ page, n8n, ending }: Stage,
+	{ slug, workflow }: ExampleWorkflow,
+): Promise<void> {
+	// After its set-up: its trigger is activated and has its date.
+	const activated = workflow.nodes.map((node) => ({
+		...node,
+		disabled: false,
+		parameters: { ...node.parameters, ...(node.parameters.startDate === '' && { startDate: '2026-01-01' }) },
+	}));
+	const id = await n8n.client.importWorkflow({ ...workflow, nodes: activated });
+	await page.goto(`${n8n.url}/workflow/${id}`);
+	await page.getByTestId('canvas-node').first().waitFor();
+	const trigger = startedByHand(workflow)?.name;
+	if (trigger && !needsPostgres(workflow)) {
+		await page.getByTestId('canvas-node').filter({ hasText: trigger }).hover();
+		await page.getByTestId(`execute-workflow-button-${trigger}`).click();
+		await page.getByText('Workflow executed successfully').waitFor();
+	}
+	await page.getByTestId('zoom-to-fit').click();
+	// The zoom is animated, and no event reports its end.
+	await page.waitForTimeout(1000);
+	const canvas = (await page.getByTestId('canvas').boundingBox())!;
+	const parts = page.locator('.vue-flow__node, .vue-flow__node [class*="description"]');
+	const boxes = (await Promise.all((await parts.all()).map((one) => one.boundingBox()))).map((box) => box!);
+	const margin = 16;
+	const x = Math.max(canvas.x, Math.min(...boxes.map((box) => box.x)) - margin);
+	const y = Math.max(canvas.y, Math.min(...boxes.map((box) => box.y)) - margin);
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
+	await save(page, `example-${slug}${ending}`, {
+		x,
+		y,
+		width: Math.min(canvas.x + canvas.width, right) - x,
+		height: Math.min(canvas.y + canvas.height, bottom) - y,
+	});
+}
+
+const TEXT_COLORS =
+	'color-scheme: light dark; background: light-dark(#fff, #1a1d21); color: light-dark(#1d1c1d, #d1d2d3)';
+
+/** Messages of a bot in Slack, as their readers see them; the text is mrkdwn. */
+function slackMessages(texts: string[]): string {
+	const messages = texts.map((text) => {
+		const html = text
+			.replace(/<[^|]+?\|(.+?)>/g, '<a style="color: light-dark(#1264a3, #1d9bd1)">$1</a>')
+			.replace(/\*(.+?)\*/g, '<b>$1</b>');
+		return `<p style="display: flex; gap: 12px; margin: 0; padding: 10px 20px">
+			<span style="flex: none; width: 40px; height: 40px; border-radius: 8px; background: #ea4b71"></span>
+			<span style="white-space: pre-line"><b>n8n</b> <small style="opacity: 0.7">APP  9:05</small>\n${html}</span></p>`;
+	});
+	return `<!doctype html><body style="${TEXT_COLORS}; margin: 0; padding: 6px 0; font: 15px/1.5 Lato, Helvetica, Arial, sans-serif">${messages.join('')}`;
+}
+
+/** Examples whose result says more than their canvas: what their readers see, up to a section. */
+const RESULTS: Record<string, (doubles: Doubles) => { html: string; end?: string }> = {
 	'weekly-team-digest': ({ mailbox }) => ({
 		html: mailbox.mails.find(({ subject }) => subject?.startsWith('Conversations of'))!.html!,
-		width: 680,
 		end: 'Teams',
 	}),
-	'coaching-alert': ({ messages }) => ({
-		html: slackMessages(messages.slice(0, 3).map(({ text }) => text)),
-		width: 680,
-	}),
+	'coaching-alert': ({ messages }) => ({ html: slackMessages(messages.slice(0, 3).map(({ text }) => text)) }),
 };
 
-/** The first conversation of the last 30 days, with a customer for HubSpot. */
-function insertCustomer({ control }: Sandbox): void {
-	const place = { street: '12 Elm Street', unit: null, city: 'Austin', state: 'TX' };
-	const address = { ...place, zip: '78701', country: 'US' };
-	const customer = { name: 'Ada Kim', email: 'ada.kim@example.com', phone: '+15550100200', address };
-	control.insertConversations({
-		userEmail: 'ben.hansen@example.com',
-		date: new Date(Date.now() - (30 * 24 * 60 - 20) * 60_000).toISOString(),
-		fields: { crmEventID: null, customer },
+async function photographResult({ page, doubles, ending }: Stage, slug: string): Promise<void> {
+	const { html, end } = RESULTS[slug](doubles);
+	await page.setViewportSize({ width: 680, height: 1200 });
+	await page.setContent(html);
+	const last = end === undefined ? page.locator('body') : page.locator('section', { hasText: end });
+	const { y, height } = (await last.boundingBox())!;
+	const margin = end === undefined ? 0 : 16;
+	await save(page, `result-${slug}${ending}`, {
+		x: 0,
+		y: 0,
+		width: 680,
+		height: Math.ceil(y + height) + margin,
 	});
 }
 
@@ -62,30 +265,25 @@ async function main(only: string[]): Promise<void> {
 		shutdown.add(() => browser.close());
 		if (isWanted('sandbox-page')) await photographServicePage(browser);
 		const options = readOptions(['--once']);
-		const userFolder = temporaryFolder(shutdown);
-		const { sandbox, doubles, n8n } = await startStage(options, userFolder, shutdown, console.log);
-		insertCustomer(sandbox);
-		for (const { slug, workflow } of exampleWorkflows())
-			if (isWanted(slug) && slug in RESULTS) {
+		const started = await startStage(options, temporaryFolder(shutdown), shutdown, console.log);
+		const { n8n } = started;
+		const examples = exampleWorkflows().filter(({ slug }) => isWanted(slug));
+		for (const { slug, workflow } of examples)
+			if (slug in RESULTS) {
 				const id = await importExample(n8n.client, slug);
 				await n8n.client.run(id, { trigger: startedByHand(workflow)!.name });
 			}
 		for (const [colorScheme, ending] of COLORS) {
 			const page = await signIn(browser, n8n, { colorScheme, deviceScaleFactor: 2 });
-			const stage = { page, n8n, sandbox, ending };
+			const stage = { ...started, page, ending };
 			for (const panel of PANELS) if (isWanted(panel.type)) await photographPanel(stage, panel);
-			for (const example of exampleWorkflows())
-				if (isWanted(example.slug) && SHOWN.includes(`/example-${example.slug}.png`))
-					await photographCanvas(stage, example);
-			for (const [slug, result] of Object.entries(RESULTS))
-				if (isWanted(slug)) {
-					const name = `result-${slug}${ending}`;
-					await photographDocument(browser, { ...result(doubles), name, colorScheme });
-				}
+			for (const example of examples)
+				if (SHOWN.includes(`/example-${example.slug}.png`)) await photographCanvas(stage, example);
+			for (const { slug } of examples) if (slug in RESULTS) await photographResult(stage, slug);
 			await page.context().close();
 		}
-		for (const { slug, workflow } of exampleWorkflows())
-			if (isWanted(slug) && SHOWN.includes(`-${slug}.png`)) recordSource(slug, workflow);
+		for (const { slug, workflow } of examples)
+			if (SHOWN.includes(`-${slug}.png`)) recordSource(slug, workflow);
 	} finally {
 		await shutdown.run();
 	}

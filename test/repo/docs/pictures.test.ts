@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exampleWorkflows } from '../../../harness/workflows';
-import { drawn, SOURCES } from '../../../scripts/screenshots/stage';
+import { drawn, SOURCES } from '../../../scripts/pictures';
 
 const pages = ['README.md', 'docs/examples.md']
 	.map((page) => readFileSync(join(__dirname, '../../..', page), 'utf8'))
