@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import type { PageQuery, PageResponse } from '../../../../nodes/shared/exportApi/client';
-import { readByDate, readList } from '../../../../nodes/shared/reading/walk';
+import { readByDate, readList, type Direction } from '../../../../nodes/shared/reading/walk';
 import { Reading, type ReadOptions } from '../../../../nodes/shared/reading/reading';
-import type { Direction } from '../../../../nodes/shared/reading/cuts';
 import { instantOf } from '../../../../nodes/shared/exportApi/rows';
 import { RequestError } from '../../../../nodes/shared/http/response';
 

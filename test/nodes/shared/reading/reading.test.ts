@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { RequestError } from '../../../../nodes/shared/http/response';
-import type { Direction } from '../../../../nodes/shared/reading/cuts';
+import type { Direction } from '../../../../nodes/shared/reading/walk';
 import { DATE_STYLES } from '../../../support/dateStyles';
 import {
 	changes,
