@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { PageQuery, PageResponse } from '../../../../nodes/shared/exportApi/client';
+import type { PageQuery, PageResponse, Slice } from '../../../../nodes/shared/exportApi/client';
 import { readByDate, readList, type Direction } from '../../../../nodes/shared/reading/walk';
-import { Reading, type ReadOptions } from '../../../../nodes/shared/reading/reading';
+import { Reading } from '../../../../nodes/shared/reading/reading';
 import { instantOf } from '../../../../nodes/shared/exportApi/rows';
 import { RequestError } from '../../../../nodes/shared/http/response';
 
@@ -13,15 +13,6 @@ export interface Row {
 	date: number;
 	/** When the row appeared in the list; NaN if the service does not say. */
 	processed: number;
-}
-
-interface ShownRow {
-	serial: number;
-	conversationId: string | undefined;
-	date: string | null;
-	processedDate: string | null;
-	/** What changes from response to response in a row with an ID. */
-	viewedAt: number | undefined;
 }
 
 /** A change to the list just before the response to a request. */
@@ -55,9 +46,9 @@ const START = Date.parse('2026-03-01T00:00:00Z');
 const NOW = Date.parse('2026-03-20T00:00:00Z');
 
 /** How a service counts: right, some rows more, at most so many (then `totalPages` is right), or always one page more. */
-export type Counting = 'right' | { more: number } | { max: number } | 'onePageMore';
+type Counting = 'right' | { more: number } | { max: number } | 'onePageMore';
 
-export interface Oddities {
+interface Oddities {
 	/** Most rows of a page; the service says nothing of it, and can skip as many a page as were asked for. */
 	cap: number;
 	skipsAsked: boolean;
@@ -90,36 +81,48 @@ const NORMAL: Oddities = {
 	ignoresPage: false,
 };
 
+/** A list, what happens to it, and how it is read. */
+export interface Given {
+	size: number;
+	order: (a: Row, b: Row) => number;
+	changes: Change[];
+	/** Length of the range in milliseconds: the shorter, the more rows share one. */
+	span: number;
+	/** Numbers of the requests that fail. */
+	faults: ReadonlySet<number>;
+	odd: Partial<Oddities>;
+	/** How many rows are wanted by date; undefined for all in the service's order. */
+	wanted: number | undefined;
+	direction: Direction;
+	concurrency: number;
+	continueOnError: boolean;
+	range: Slice;
+	fetchPage: (query: PageQuery) => Promise<PageResponse>;
+}
+
 /** A service with one list that changes while it is read. */
 export class ChangingList {
 	requests = 0;
 	rows: Row[] = [];
 	longest = 0;
+	/** All rows that there were at any time. */
+	readonly ever: Row[] = [];
 	/** Rows that exist both before the first request and after the last. */
-	readonly stayed: () => Set<number>;
+	readonly stayed: () => Row[];
 	readonly odd: Oddities;
+	readonly range: Slice;
 	/** The rows in the service's order, since the last change. */
 	private sorted: Row[] | undefined;
 	private serial = 0;
 	private now = NOW;
 
-	constructor(
-		size: number,
-		private readonly order: (a: Row, b: Row) => number,
-		private readonly changes: Change[] = [],
-		/** Length of the range in milliseconds. In a shorter range, more rows share a millisecond. */
-		readonly span = 10 * 86_400_000,
-		private readonly faults: ReadonlySet<number> = new Set(),
-		oddities: Partial<Oddities> = {},
-	) {
-		this.odd = { ...NORMAL, ...oddities };
+	constructor(private readonly given: Partial<Given> = {}) {
+		const { size = 0, span = 10 * 86_400_000, odd } = given;
+		this.odd = { ...NORMAL, ...odd };
+		this.range = { from: START, to: START + span };
 		for (let index = 0; index < size; index++) this.insert((index * GOLDEN) % 1, NOW - 7 * 86_400_000);
-		const first = new Set(this.rows.map(({ serial }) => serial));
-		this.stayed = () => new Set(this.rows.map(({ serial }) => serial).filter((serial) => first.has(serial)));
-	}
-
-	get range() {
-		return { from: START, to: START + this.span };
+		const first = new Set(this.rows);
+		this.stayed = () => this.rows.filter((row) => first.has(row));
 	}
 
 	/** Nobody can tell that rows are missing if as many were read as a capped total shows, or more and no page has others. */
@@ -130,21 +133,22 @@ export class ChangingList {
 	}
 
 	fetchPage = async (query: PageQuery): Promise<PageResponse> => {
+		const { changes = [], order = ORDERS.byId, faults } = this.given;
 		const request = ++this.requests;
 		this.now += 1000;
-		for (const change of this.changes) if (change.beforeRequest === request) this.apply(change);
+		for (const change of changes) if (change.beforeRequest === request) this.apply(change);
 		const { unit, cap, skipsAsked, ignoresPage } = this.odd;
 		const limit = Math.min(cap, query.limit);
 		const first = ignoresPage ? 0 : (query.page - 1) * (skipsAsked ? query.limit : limit);
 		const [from, to] = [query.from - (query.from % unit), query.to - (query.to % unit) + unit - 1];
-		this.sorted ??= [...this.rows].sort(this.order);
+		this.sorted ??= [...this.rows].sort(order);
 		const selected = this.sorted.filter(({ date }) => date >= from && date <= to);
 		const rows = selected.slice(first, first + limit);
 		const { now } = this;
 		// Lets responses overtake each other.
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
-		if (isUnreadable || this.faults.has(request)) {
+		if (isUnreadable || faults?.has(request)) {
 			const error = new RequestError({ code: 'request_failed', message: `request ${request} failed` });
 			if (request % 2 === 1) throw error;
 			return { at: now, read: () => raise(error) };
@@ -164,13 +168,14 @@ export class ChangingList {
 		return 'more' in counting ? rows + counting.more : Math.min(rows, counting.max);
 	}
 
-	private shown({ serial, id, date, processed }: Row): ShownRow {
+	private shown({ serial, id, date, processed }: Row) {
 		const { rounded, withoutDate, write } = this.odd;
 		return {
 			serial,
 			conversationId: id,
 			date: isOneIn(withoutDate, serial) ? null : write(date - (date % rounded)),
 			processedDate: Number.isNaN(processed) ? null : write(processed),
+			// Differs from response to response.
 			viewedAt: id === undefined ? undefined : this.now,
 		};
 	}
@@ -183,12 +188,14 @@ export class ChangingList {
 
 	private insert(share: number, processed: number): void {
 		const serial = this.serial++;
-		this.rows.push({
+		const row: Row = {
 			serial,
 			id: isOneIn(this.odd.withoutId, serial) ? undefined : `id-${serial}`,
-			date: START + Math.floor(share * this.span),
+			date: this.range.from + Math.floor(share * (this.range.to - this.range.from)),
 			processed: isOneIn(this.odd.withoutTime, serial) ? NaN : processed,
-		});
+		};
+		this.rows.push(row);
+		this.ever.push(row);
 		this.longest = Math.max(this.longest, this.rows.length);
 	}
 }
@@ -199,87 +206,71 @@ function raise(error: Error): never {
 
 const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
 
-type Options = Partial<Omit<ReadOptions, 'client' | 'list'>> & { fetchPage?: ChangingList['fetchPage'] };
-
-function readingOf(list: ChangingList, { fetchPage = list.fetchPage, ...options }: Options): Reading {
-	return new Reading({
+/** Reads a list; the rows are in output order, and `missing` are those that existed throughout. */
+export async function read(given: Partial<Given>, list = new ChangingList(given)) {
+	const { wanted, direction = 'newestFirst', fetchPage = list.fetchPage } = given;
+	const reading = new Reading({
 		client: { page: async (_list, query) => await fetchPage(query) },
 		list: { arrays: ['conversations'] },
 		range: list.range,
 		concurrency: 3,
-		...options,
+		...given,
 	});
-}
-
-/** Reads the list in the service's order. Returns what identifies the rows, in output order. */
-export async function read(list: ChangingList, options: Options = {}) {
-	const reading = readingOf(list, options);
-	const serials: number[] = [];
-	for await (const rows of readList(reading)) {
-		for (const { serial } of rows as ShownRow[]) serials.push(serial);
-	}
-	return { report: reading.report, serials };
-}
-
-/** Reads the list by date until so many rows have come. */
-export async function readFirst(
-	list: ChangingList,
-	wanted: number,
-	{ direction = 'newestFirst', ...options }: Options & { direction?: Direction } = {},
-) {
-	const reading = readingOf(list, options);
-	const all: ShownRow[] = [];
-	for await (const slice of readByDate(reading, direction, wanted)) {
-		for (const row of slice as ShownRow[]) all.push(row);
-		if (all.length >= wanted) break;
+	const all: Array<{ serial: number; date: string }> = [];
+	const batches = wanted === undefined ? readList(reading) : readByDate(reading, direction, wanted);
+	for await (const batch of batches) {
+		for (const row of batch as typeof all) all.push(row);
+		if (wanted !== undefined && all.length >= wanted) break;
 	}
 	const rows = all.slice(0, wanted).map(({ serial, date }) => ({ serial, date: instantOf(date) }));
-	return { report: reading.report, rows, serials: rows.map(({ serial }) => serial) };
+	const serials = rows.map(({ serial }) => serial);
+	const output = new Set(serials);
+	const missing = list.stayed().filter(({ serial }) => !output.has(serial));
+	return { list, report: reading.report, rows, serials, missing, isOnce: output.size === rows.length };
 }
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
-
-export const orders = fc.constantFrom(...Object.values(ORDERS));
-/** Lengths of a list, including those around full pages. */
-export const sizes = fc.oneof(
-	fc.integer({ min: 0, max: 400 }),
-	fc.constantFrom(0, 1, 49, 50, 51, 99, 100, 101, 150),
-);
-export const concurrencies = fc.integer({ min: 1, max: 9 });
-export const changes = fc.array(
-	fc.record<Change>({
-		beforeRequest: fc.integer({ min: 1, max: 30 }),
-		kind: fc.constantFrom('insert', 'remove', 'swap'),
-		at: share,
-		to: share,
-	}),
-	{ maxLength: 40 },
-);
-/** Lengths of the range in milliseconds: the shorter, the more rows share one. */
-export const spans = fc.constantFrom(864_000_000, 300, 60, 2);
-export const faults = fc
-	.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 10 })
-	.map((list) => new Set(list));
-
 const oneIn = fc.constantFrom(0, 0, 1, 3, 40);
-export const oddities = fc
-	.record<Partial<Oddities>>(
-		{
-			cap: fc.oneof(fc.constantFrom(25, 10, 49), fc.integer({ min: 1, max: 50 })),
-			counting: fc.oneof(
-				fc.constant<Counting>('onePageMore'),
-				fc.record({ more: fc.constantFrom(1, 7, 1000) }),
-				fc.record({ max: fc.constantFrom(30, 50, 100, 120) }),
-			),
-			unit: fc.constantFrom(1000, 60_000, 86_400_000),
-			rounded: fc.constantFrom(1000, 60_000),
-			withoutId: oneIn,
-			withoutDate: oneIn,
-			withoutTime: oneIn,
-			unreadable: fc.constantFrom(0, 0, 30, 100),
-			ignoresPage: fc.boolean(),
-		},
-		{ requiredKeys: [] },
-	)
-	// Without IDs nothing tells a repeated page from another one.
-	.map((odd) => (odd.ignoresPage ? { ...odd, withoutId: 0 } : odd));
+
+/** What a property draws. */
+export const ANY = {
+	order: fc.constantFrom(...Object.values(ORDERS)),
+	/** Also those around full pages. */
+	size: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.constantFrom(0, 1, 49, 50, 51, 99, 100, 101, 150)),
+	concurrency: fc.integer({ min: 1, max: 9 }),
+	changes: fc.array(
+		fc.record<Change>({
+			beforeRequest: fc.integer({ min: 1, max: 30 }),
+			kind: fc.constantFrom('insert', 'remove', 'swap'),
+			at: share,
+			to: share,
+		}),
+		{ maxLength: 40 },
+	),
+	span: fc.constantFrom(864_000_000, 300, 60, 2),
+	faults: fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 10 }).map((list) => new Set(list)),
+	direction: fc.constantFrom<Direction>('newestFirst', 'oldestFirst'),
+	wanted: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(1, 50, 51, 100, Infinity)),
+	continueOnError: fc.boolean(),
+	odd: fc
+		.record<Partial<Oddities>>(
+			{
+				cap: fc.oneof(fc.constantFrom(25, 10, 49), fc.integer({ min: 1, max: 50 })),
+				counting: fc.oneof(
+					fc.constant<Counting>('onePageMore'),
+					fc.record({ more: fc.constantFrom(1, 7, 1000) }),
+					fc.record({ max: fc.constantFrom(30, 50, 100, 120) }),
+				),
+				unit: fc.constantFrom(1000, 60_000, 86_400_000),
+				rounded: fc.constantFrom(1000, 60_000),
+				withoutId: oneIn,
+				withoutDate: oneIn,
+				withoutTime: oneIn,
+				unreadable: fc.constantFrom(0, 0, 30, 100),
+				ignoresPage: fc.boolean(),
+			},
+			{ requiredKeys: [] },
+		)
+		// Without IDs nothing tells a repeated page from another one.
+		.map((odd) => (odd.ignoresPage ? { ...odd, withoutId: 0 } : odd)),
+} satisfies { [Key in keyof Given]?: fc.Arbitrary<Given[Key]> };
