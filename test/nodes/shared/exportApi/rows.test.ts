@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { DateTime, Settings } from 'luxon';
-import { dateOf, instantOf, linkExpiry } from '../../../../nodes/shared/exportApi/rows';
+import { DateTime, FixedOffsetZone, Settings } from 'luxon';
+import { z } from 'zod';
+import {
+	ContractCheck,
+	dateOf,
+	fieldIn,
+	instantOf,
+	linkExpiry,
+} from '../../../../nodes/shared/exportApi/rows';
+import * as schemas from '../../../../nodes/shared/exportApi/schemas';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const HOUR = 3_600_000;
@@ -17,52 +25,45 @@ afterAll(() => {
 	Settings.defaultZone = 'system';
 });
 
-const DAY = {
-	extended: 'yyyy-MM-dd',
-	basic: 'yyyyMMdd',
-	week: "kkkk-'W'WW-c",
-	basicWeek: "kkkk'W'WWc",
-	ordinal: 'yyyy-ooo',
-	basicOrdinal: 'yyyyooo',
-};
+const EXTENDED = 'yyyy-MM-dd';
+const DAYS = [EXTENDED, 'yyyyMMdd', "kkkk-'W'WW-c", "kkkk'W'WWc", 'yyyy-ooo', 'yyyyooo'];
 
 /** A random rendering of an instant in ISO 8601, and the instant to the precision that it shows. */
 const renderings = fc
 	.record({
 		at: fc.date({ min: new Date('1900-01-01'), max: new Date('9998-12-31'), noInvalidDate: true }),
-		day: fc.constantFrom(...Object.values(DAY)),
+		day: fc.constantFrom(...DAYS),
 		separator: fc.constantFrom('T', 't', ' '),
-		isBasicTime: fc.boolean(),
+		time: fc.constantFrom('HHmmss', 'HH:mm:ss'),
 		fraction: fc.constantFrom('', '.SSS', ',SSS', '.SSS456', ',SSS999999'),
 		offset: fc.oneof(
-			fc.constantFrom<[string, number]>(['Z', 0], ['z', 0], ['', 0], ['+00', 0], ['-0000', 0], ['+00:00', 0]),
-			fc.integer({ min: -23, max: 23 }).map((hours) => [offsetOf(hours), hours * 60] as [string, number]),
-			fc
-				.integer({ min: -1439, max: 1439 })
-				.map((minutes) => [offsetOf(minutes / 60, ':'), minutes] as [string, number]),
+			fc.constantFrom('Z', 'z', '', '+00', '-0000', '+00:00').map((text) => ({ text, minutes: 0 })),
+			fc.integer({ min: -23, max: 23 }).map((hours) => offsetOf(60 * hours, 'ZZZ')),
+			fc.integer({ min: -1439, max: 1439 }).map((minutes) => offsetOf(minutes, 'ZZ')),
 		),
 	})
 	// A blank in a basic form, or in a week, is no form that anybody writes.
-	.filter(({ day, separator }) => separator !== ' ' || day === DAY.extended)
-	.map(({ at, day, separator, isBasicTime, fraction, offset: [offset, minutes] }) => {
+	.filter(({ day, separator }) => separator !== ' ' || day === EXTENDED)
+	.map(({ at, day, separator, time, fraction, offset: { text, minutes } }) => {
 		const clock = DateTime.fromJSDate(at, { zone: 'utc' }).plus({ minutes });
-		const time = isBasicTime ? 'HHmmss' : 'HH:mm:ss';
-		const text = `${clock.toFormat(day)}${separator}${clock.toFormat(time + fraction)}${offset}`;
-		return { text, instant: fraction === '' ? Math.floor(at.getTime() / 1000) * 1000 : at.getTime() };
+		const date = `${clock.toFormat(day)}${separator}${clock.toFormat(time + fraction)}${text}`;
+		return { date, instant: fraction === '' ? Math.floor(at.getTime() / 1000) * 1000 : at.getTime() };
 	});
 
-function offsetOf(hours: number, colon?: string): string {
-	const minutes = Math.round(Math.abs(hours) * 60);
-	const [h, m] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
-	return `${hours < 0 ? '-' : '+'}${h}${colon === undefined ? '' : `${colon}${m}`}`;
+/** With a colon as `ZZ`, without one as `ZZZ`. */
+function offsetOf(minutes: number, form: string) {
+	return {
+		minutes,
+		text: DateTime.fromMillis(0, { zone: FixedOffsetZone.instance(minutes) }).toFormat(form),
+	};
 }
 
 describe('A date of the service', () => {
 	// D1-CONVENTION-02, D1-CONV-03..04, D1-REC-02, D1-REC-04, D1-ERRORED-02, D1-ERRORED-12
 	test('is read alike in every form of ISO 8601, as UTC where it has no offset', () => {
 		fc.assert(
-			fc.property(renderings, ({ text, instant }) => {
-				expect([text, instantOf(text)]).toEqual([text, instant]);
+			fc.property(renderings, ({ date, instant }) => {
+				expect([date, instantOf(date)]).toEqual([date, instant]);
 			}),
 		);
 	});
@@ -81,14 +82,13 @@ describe('A date of the service', () => {
 		expect(dateOf({ date: '2020-01-01T00:00:00Z', processedDate: date }, 'processedDate')).toBe(instant);
 	});
 
-	const unknown: unknown[] = [
+	test.each([
 		...['soon', '', '2026', '2026-03', '2026-W10', '01/03/2026', '1772366400', '1772366400000', '12:00:00Z'],
 		...['2026-02-29T12:00:00Z', '2026-02-30T12:00:00', '2026-04-31T12:00:00Z', '2026-13-01T12:00:00Z'],
 		...['2026-03-01T24:00:01Z', '2026-03-01T12:60:00Z', '2016-12-31T23:59:60Z', '2026-03-01T12:00:00 BST'],
 		...['2026-03-01T12:00:00+24:00', '2026-03-01T12:00:00Z'.padStart(200), '2026-03-01T12:00:00Z (CET)'],
-		...[NOON, null, undefined, [], {}, ['2026-03-01T12:00:00Z']],
-	];
-	test.each(unknown.map((date) => ({ date })))('is unknown when the field is $date', ({ date }) => {
+		...[NOON, null, undefined, {}, { date: ['2026-03-01T12:00:00Z'] }],
+	])('is unknown when the field is %j', (date) => {
 		expect(dateOf({ date }, 'date')).toBeNaN();
 		expect(dateOf(date, 'date')).toBeNaN();
 	});
@@ -106,4 +106,103 @@ test.each<[unknown, string | null]>([
 	[Infinity, null],
 ])('links issued at %j expire six hours later: %j', (issued, expected) => {
 	expect(linkExpiry(issued)).toBe(expected);
+});
+
+const ROW = {
+	user: { name: 'Ana', 'name.full': 'Ana Diaz' },
+	customFields: { 'Est. Value': 5, 'a.b': { 'c.d': 6, c: { e: 7 } }, a: { b: { c: 8 } }, list: [9] },
+	'customFields.flat': 10,
+	userEmail: 'own@x',
+	teams: [],
+};
+
+test.each([
+	['userName', 'Ana'],
+	['userEmail', 'own@x'],
+	['teamNames', null],
+	['user.name', 'Ana'],
+	['user.name.full', 'Ana Diaz'],
+	['customFields.Est. Value', 5],
+	['customFields.a.b.c.d', 6],
+	['customFields.a.b.c.e', 7],
+	['customFields.a.b', ROW.customFields['a.b']],
+	['customFields.flat', 10],
+	['customFields.list.0', undefined],
+	['customFields.Est.', undefined],
+	['customFields.', undefined],
+	['.user', undefined],
+	['', undefined],
+	['toString', undefined],
+	['customFields.constructor', undefined],
+])('the field %s is found by the longest key at each level', (field, value) => {
+	expect(fieldIn(ROW, field)).toBe(value);
+});
+
+/** A value that matches a schema, except that a few parts of it are arbitrary. */
+function nearly(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
+	// Any JSON value, or nothing.
+	const other = fc.option(fc.jsonValue(), { nil: undefined });
+	return fc.oneof({ weight: 60, arbitrary: fitting(schema) }, { weight: 1, arbitrary: other });
+}
+
+function fitting(schema: z.ZodTypeAny): fc.Arbitrary<unknown> {
+	if (schema instanceof z.ZodObject) {
+		const shape = schema.shape as z.ZodRawShape;
+		return fc.record(Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, nearly(field)])));
+	}
+	if (schema instanceof z.ZodNullable) return fc.option(nearly(schema.unwrap() as z.ZodTypeAny), { freq: 2 });
+	if (schema instanceof z.ZodArray) return fc.array(nearly(schema.element as z.ZodTypeAny), { maxLength: 3 });
+	if (schema instanceof z.ZodString) return fc.string();
+	if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true, noDefaultInfinity: true });
+	if (schema instanceof z.ZodBoolean) return fc.boolean();
+	return fc.dictionary(fc.string(), fc.jsonValue());
+}
+
+/** What is wrong with rows. */
+function mismatchesOf(schema: z.AnyZodObject, ...rows: unknown[]): string[] {
+	const check = new ContractCheck(schema);
+	for (const row of rows) check.add(row);
+	return check.mismatches;
+}
+
+describe('The contract check', () => {
+	test.each(['conversations', 'recordings', 'erroredRecordings', 'teams', 'users'] as const)(
+		'finds a mismatch with the schema of %s exactly where zod does',
+		(name) => {
+			const schema = schemas[`${name}ExportSchema`];
+			fc.assert(
+				fc.property(nearly(schema), (row) => {
+					const issues = schema.safeParse(row).error?.issues ?? [];
+					const paths = issues.map(({ path }) => path.join('.').replaceAll(/\.\d+/g, '[]') || 'The row');
+					// Zod knows nothing of dates.
+					const mismatches = mismatchesOf(schema, row).filter((mismatch) => !mismatch.includes('ISO 8601'));
+					const found = new Set(mismatches.map((mismatch) => mismatch.split(' is ')[0]));
+					expect(found).toEqual(new Set(paths));
+				}),
+			);
+		},
+	);
+
+	test('says what each field should be, with its count, and never a value', () => {
+		const id = z.object({ id: z.string() });
+		const fields = { number: z.number(), list: z.array(id), rows: z.array(id), flag: z.boolean() };
+		const schema = z.object({ ...fields, record: z.record(z.unknown()), nothing: z.string().nullable() });
+		const wrong = { number: '1', list: {}, rows: [{ id: 1 }, 2, 3], flag: 1, record: null, nothing: null };
+		expect(mismatchesOf(schema, wrong, { ...wrong, list: undefined, rows: [] }, 'row')).toEqual([
+			'number is not a number (2 times)',
+			'list is not a list',
+			'rows[].id is not text',
+			'rows[] is not an object (2 times)',
+			'flag is not true or false (2 times)',
+			'record is not an object (2 times)',
+			'list is missing',
+			'The row is not an object',
+		]);
+	});
+
+	test('names dates that cannot be read by their field', () => {
+		const schema = schemas.erroredRecordingsExportSchema.pick({ date: true, processedDate: true });
+		const rows = ['20260301T120000,000Z', '01/03/2026', null].map((date) => ({ date, processedDate: null }));
+		expect(mismatchesOf(schema, ...rows)).toEqual(['date is not a date in ISO 8601', 'date is not text']);
+	});
 });
