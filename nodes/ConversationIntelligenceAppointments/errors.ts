@@ -1,176 +1,232 @@
-import type { ErrorTable } from '../shared/base/errors';
+/** What is wrong with an item, what a response means, and what to know about an item that is sent. */
+import { firstFew, quoted } from '../shared/base/text';
+import { itemLabel } from '../shared/node/item';
+
+/** Errors by code, from rows of a message and its advice. */
+function errorTable<const Rows extends Record<string, readonly [message: string, advice?: string]>>(
+	rows: Rows,
+) {
+	const texts = Object.entries(rows).map(([code, [message, advice]]) => [code, { message, advice }]);
+	return Object.fromEntries(texts) as {
+		[Code in keyof Rows]: { message: Rows[Code][0]; advice: Rows[Code][1] };
+	};
+}
 
 /** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
-export const INPUT_ERRORS = {
-	field_missing: {
-		message: '{field} is missing',
-		advice: 'Every request needs it: check the expression that returns it.',
-	},
-	attendees_missing: {
-		message: '{field} is missing',
-		advice:
-			'An update replaces all attendees: send everyone who should attend, or turn on Rep Only if no one else should. Rooms, people who declined and entries without an address do not count.',
-	},
-	customer_field_missing: {
-		message: '{field} is missing',
-		advice: 'A customer needs its ID and name. Send the whole customer: parts left out may be erased.',
-	},
-	recording_field_missing: {
-		message: '{field} is missing',
-		advice: 'A Media URL needs a Recording Type, and CALL_AUDIO_WITH_LOCATION also a Location.',
-	},
-	recording_type_invalid: {
-		message: '{field} must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is {value})',
-		advice: 'Choose one of them.',
-	},
-	status_missing: {
-		message: '{field} says nothing (it is {value})',
-		advice: 'Choose the column that has the status: without one, a row is neither booked nor deleted.',
-	},
-	status_empty: {
-		message: '{field} is empty in every row',
-		advice: 'Choose the column that has the status: without one, a row is neither booked nor deleted.',
-	},
-	status_unclear: {
-		message: '{field} {value} may mean cancelled, but is not one of the Cancelled Words',
-		advice:
-			'If it cancels the appointment, add it to Cancelled Words. If not, let Status return another word, such as booked.',
-	},
-	status_without_word: {
-		message: '{field} {value} does not say whether the appointment is cancelled',
-		advice:
-			'Add the value that cancels, such as true of isCancelled, to Cancelled Words: others of its kind then book. Or let Status return a word.',
-	},
-	text_invalid: {
-		message: '{field} must be text or a number (it is {value})',
-		advice: 'Map it to a single value.',
-	},
-	id_invalid: {
-		message: '{field} must be an ID (it is {value})',
-		advice: 'Use text or a whole number. One above 9007199254740991 has too many digits: send it as text.',
-	},
-	id_incomplete: {
-		message: '{field} must be a whole ID (the expression gave {value})',
-		advice: 'Correct the expression: a part of the ID is missing, so that different records would share it.',
-	},
-	event_id_unsendable: {
-		message: '{field} cannot be part of an address (it is {value})',
-		advice:
-			'Check the expression that returns it: it is "." or "..", or was cut in the middle of a character.',
-	},
-	owner_invalid: {
-		message: '{field} must be one email address (it is {value})',
-		advice: "Map it to the rep's email address.",
-	},
-	attendees_invalid: {
-		message: '{field} must be a list of email addresses (it is {value})',
-		advice:
-			'Use text such as "ana@example.com, bob@example.com", or a list without blank entries, e.g. the attendees of a calendar. People who are not in it are removed.',
-	},
-	attendee_unclear: {
-		message: 'Attendee {value} must have exactly one email address',
-		advice:
-			'Map the addresses alone, e.g. $json.attendees.map(attendee => attendee.email), and keep everyone: each request replaces all attendees.',
-	},
-	attendee_invalid: {
-		message: 'Attendee {value} is not an email address',
-		advice: 'Correct it, e.g. to bob@example.com, and keep the others: each request replaces all attendees.',
-	},
-	placeholder_refused: {
-		message: '{field} must have a value (the expression gave {value})',
-		advice: 'Correct the expression: it found no value, and the service would keep this text.',
-	},
-	link_invalid: {
-		message: '{field} must be a link (it is {value})',
-		advice: 'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
-	},
-	price_invalid: {
-		message: '{field} must be a price (it is {value})',
-		advice: 'Use a number such as 1200.5, with or without a currency, or leave it empty.',
-	},
-	price_unclear: {
-		message: '{field} {value} is {readings}',
-		advice: 'Send a number, or write the currency beside it.',
-	},
-	date_order_unclear: {
-		message: '{field} {value} is {readings}',
-		advice:
-			'Choose the order of the column in Options → Slash Dates, and correct the rows that have another.',
-	},
-	year_short: {
-		message: '{field} must have a year of four digits (it is {value})',
-		advice: 'Write the whole year: it is {readings}.',
-	},
-	object_invalid: {
-		message: '{field} must be an object or its JSON (it is {value})',
-		advice: 'Use an object such as {"region": "north"}.',
-	},
-	number_inexact: {
-		message: '{field} must not contain the number {value}',
-		advice:
-			'It has too many digits: send it as text, in quotes. If it is NaN or Infinity, correct the expression.',
-	},
-	time_zone_invalid: {
-		message: '{field} must have a known time zone (it is {value})',
-		advice: 'Use a name such as Europe/Berlin or W. Europe Standard Time, or UTC.',
-	},
-	whole_day: {
-		message: '{field} must have a time of day (it is {value})',
-		advice: 'Send a time, or choose Options → All-Day Events to send the start and end of the day.',
-	},
-} as const satisfies ErrorTable;
+export const INPUT_ERRORS = errorTable({
+	field_missing: ['{field} is missing', 'Every request needs it: check the expression that returns it.'],
+	attendees_missing: [
+		'{field} is missing',
+		'An update replaces all attendees: send everyone who should attend, or turn on Rep Only if no one else should. Rooms, people who declined and entries without an address do not count.',
+	],
+	customer_field_missing: [
+		'{field} is missing',
+		'A customer needs its ID and name. Send the whole customer: parts left out may be erased.',
+	],
+	recording_field_missing: [
+		'{field} is missing',
+		'A Media URL needs a Recording Type, and CALL_AUDIO_WITH_LOCATION also a Location.',
+	],
+	recording_type_invalid: [
+		'{field} must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is {value})',
+		'Choose one of them.',
+	],
+	status_missing: [
+		'{field} says nothing (it is {value})',
+		'Choose the column that has the status: without one, a row is neither booked nor deleted.',
+	],
+	status_empty: [
+		'{field} is empty in every row',
+		'Choose the column that has the status: without one, a row is neither booked nor deleted.',
+	],
+	status_unclear: [
+		'{field} {value} may mean cancelled, but is not one of the Cancelled Words',
+		'If it cancels the appointment, add it to Cancelled Words. If not, let Status return another word, such as booked.',
+	],
+	status_without_word: [
+		'{field} {value} does not say whether the appointment is cancelled',
+		'Add the value that cancels, such as true of isCancelled, to Cancelled Words: others of its kind then book. Or let Status return a word.',
+	],
+	text_invalid: ['{field} must be text or a number (it is {value})', 'Map it to a single value.'],
+	id_invalid: [
+		'{field} must be an ID (it is {value})',
+		'Use text or a whole number. One above 9007199254740991 has too many digits: send it as text.',
+	],
+	id_incomplete: [
+		'{field} must be a whole ID (the expression gave {value})',
+		'Correct the expression: a part of the ID is missing, so that different records would share it.',
+	],
+	event_id_unsendable: [
+		'{field} cannot be part of an address (it is {value})',
+		'Check the expression that returns it: it is "." or "..", or was cut in the middle of a character.',
+	],
+	owner_invalid: ['{field} must be one email address (it is {value})', "Map it to the rep's email address."],
+	attendees_invalid: [
+		'{field} must be a list of email addresses (it is {value})',
+		'Use text such as "ana@example.com, bob@example.com", or a list without blank entries, e.g. the attendees of a calendar. People who are not in it are removed.',
+	],
+	attendee_unclear: [
+		'Attendee {value} must have exactly one email address',
+		'Map the addresses alone, e.g. $json.attendees.map(attendee => attendee.email), and keep everyone: each request replaces all attendees.',
+	],
+	attendee_invalid: [
+		'Attendee {value} is not an email address',
+		'Correct it, e.g. to bob@example.com, and keep the others: each request replaces all attendees.',
+	],
+	placeholder_refused: [
+		'{field} must have a value (the expression gave {value})',
+		'Correct the expression: it found no value, and the service would keep this text.',
+	],
+	link_invalid: [
+		'{field} must be a link (it is {value})',
+		'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
+	],
+	price_invalid: [
+		'{field} must be a price (it is {value})',
+		'Use a number such as 1200.5, with or without a currency, or leave it empty.',
+	],
+	price_unclear: ['{field} {value} is {readings}', 'Send a number, or write the currency beside it.'],
+	date_order_unclear: [
+		'{field} {value} is {readings}',
+		'Choose the order of the column in Options → Slash Dates, and correct the rows that have another.',
+	],
+	year_short: [
+		'{field} must have a year of four digits (it is {value})',
+		'Write the whole year: it is {readings}.',
+	],
+	object_invalid: [
+		'{field} must be an object or its JSON (it is {value})',
+		'Use an object such as {"region": "north"}.',
+	],
+	number_inexact: [
+		'{field} must not contain the number {value}',
+		'It has too many digits: send it as text, in quotes. If it is NaN or Infinity, correct the expression.',
+	],
+	time_zone_invalid: [
+		'{field} must have a known time zone (it is {value})',
+		'Use a name such as Europe/Berlin or W. Europe Standard Time, or UTC.',
+	],
+	whole_day: [
+		'{field} must have a time of day (it is {value})',
+		'Send a time, or choose Options → All-Day Events to send the start and end of the day.',
+	],
+});
 
 /** What an item lacks, and the headline of one with several unusable fields; `details.causes` has each with its code. */
-export const ITEM_ERRORS = {
-	new_field_missing: {
-		message: '{field} is missing',
-		advice: 'A new appointment needs {fields}. To change an existing one, use Update.',
-	},
-	required_fields_missing: { message: '{fields} are missing' },
-	fields_refused: { message: '{fields} cannot be sent' },
-} as const satisfies ErrorTable;
+export const ITEM_ERRORS = errorTable({
+	new_field_missing: [
+		'{field} is missing',
+		'A new appointment needs {fields}. To change an existing one, use Update.',
+	],
+	required_fields_missing: ['{fields} are missing'],
+	fields_refused: ['{fields} cannot be sent'],
+});
 
 /** What the service's responses mean (D2 § Errors). Repeating the request helps with none of them. */
-export const RESPONSE_ERRORS = {
-	attendees_with_media: {
-		message: 'Attendee Emails and Media URL cannot be sent together',
-		advice:
-			'Send Media URL without attendees first, then everyone who should attend without Media URL: the first request removes the other attendees, the second sets them again.',
-	},
-	appointment_refused: {
-		message: 'The service does not accept the appointment',
-		advice:
-			'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name; a Media URL needs its Recording Type. Nothing was changed.',
-	},
-	attendees_unknown: {
-		message: 'No attendee is a user of the service',
-		advice:
-			'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({rep}) if there are none. The appointment is unchanged.',
-	},
-	event_id_refused: {
-		message: 'The service does not accept this Event ID',
-		advice: 'Use the original ID that your system sent.',
-	},
-	appointment_not_found: {
-		message: 'No appointment has this Event ID',
-		advice:
-			"Check the Event ID: your own, not the service's internal ID, and of this key's organization. A match needs the appointment first; a delete accepts its absence with Treat Missing as Deleted.",
-	},
-	appointment_has_recording: {
-		message: 'The appointment has a linked recording and cannot be deleted',
-		advice: 'Keep the appointment.',
-	},
-	conversation_not_found: {
-		message: 'No conversation has this Conversation ID',
-		advice: 'Check the Conversation ID. A conversation of another organization gives the same response.',
-	},
-	conversation_without_recording: {
-		message: 'The conversation has no recording to link',
-		advice:
-			'Check the Conversation ID: a match needs a recorded conversation, and overwrites its earlier link.',
-	},
-	recording_gone: {
-		message: "The conversation's recording could not be found to link",
-		advice: 'Check the Conversation ID. Without its recording, the conversation cannot be linked.',
-	},
-} as const satisfies ErrorTable;
+export const RESPONSE_ERRORS = errorTable({
+	attendees_with_media: [
+		'Attendee Emails and Media URL cannot be sent together',
+		'Send Media URL without attendees first, then everyone who should attend without Media URL: the first request removes the other attendees, the second sets them again.',
+	],
+	appointment_refused: [
+		'The service does not accept the appointment',
+		'A new appointment needs Start Time, End Time, Title, Customer ID and Customer Name; a Media URL needs its Recording Type. Nothing was changed.',
+	],
+	attendees_unknown: [
+		'No attendee is a user of the service',
+		'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({rep}) if there are none. The appointment is unchanged.',
+	],
+	event_id_refused: [
+		'The service does not accept this Event ID',
+		'Use the original ID that your system sent.',
+	],
+	appointment_not_found: [
+		'No appointment has this Event ID',
+		"Check the Event ID: your own, not the service's internal ID, and of this key's organization. A match needs the appointment first; a delete accepts its absence with Treat Missing as Deleted.",
+	],
+	appointment_has_recording: [
+		'The appointment has a linked recording and cannot be deleted',
+		'Keep the appointment.',
+	],
+	conversation_not_found: [
+		'No conversation has this Conversation ID',
+		'Check the Conversation ID. A conversation of another organization gives the same response.',
+	],
+	conversation_without_recording: [
+		'The conversation has no recording to link',
+		'Check the Conversation ID: a match needs a recorded conversation, and overwrites its earlier link.',
+	],
+	recording_gone: [
+		"The conversation's recording could not be found to link",
+		'Check the Conversation ID. Without its recording, the conversation cannot be linked.',
+	],
+});
+
+/** What to know about an item that is sent: `{names}` are its fields, columns or IDs, `{items}` the items of a hint. */
+const WARNINGS = {
+	columns_unknown:
+		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
+	media_url_missing: 'Not sent, because media_url is empty: {names}.',
+	columns_doubled:
+		'Not sent, because another column gives another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
+	customer_unreadable:
+		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
+	attendees_missing:
+		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep Only.',
+	attendees_left_out: 'Not sent as attendees: {names}.',
+	zone_assumed:
+		"No time zone given, so the workflow's was assumed: {names}. Add an offset, or choose Options → Time Zone.",
+	customer_incomplete:
+		'The customer is sent without {names}{items}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
+	end_not_after_start: 'End Time is not after Start Time{items}. Check both times: they are sent unchanged.',
+	event_id_shared:
+		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
+	conversation_shared:
+		'Several Event IDs are matched with the same conversation: {names}. Check the expressions of both IDs: only the last link stays.',
+	kept_with_recording: 'The appointment has a linked recording, so it is kept{items}.',
+	media_maybe_twice:
+		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",
+	delete_in_doubt:
+		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted{items}.',
+	match_unconfirmed:
+		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
+};
+
+type Code = keyof typeof WARNINGS;
+
+/** The warnings about one item, with their names; without any, there is none. */
+export type Warnings = Partial<Record<Code, string[]>>;
+
+/** An item: the ID of what it writes, and what it writes there, if the same from another item overwrites nothing. */
+export type KeyedInput = { index: number; key: string; value?: string; warnings: Warnings };
+
+export const WARNING_CODES = Object.keys(WARNINGS) as Code[];
+
+/** The warnings about one item, as its output and its hints say them. */
+export function sentencesOf(warnings: Warnings, items = ''): string[] {
+	return WARNING_CODES.filter((code) => warnings[code]?.length).map((code) => {
+		const values: Record<string, string> = { names: firstFew(warnings[code]!), items };
+		return WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
+	});
+}
+
+/** Warns by `code` of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other. */
+export function warnOfShared(inputs: KeyedInput[], code: Code): void {
+	const ofKey = new Map(inputs.map(({ key }) => [key, [] as KeyedInput[]]));
+	for (const input of inputs) ofKey.get(input.key)!.push(input);
+	for (const [key, same] of ofKey) {
+		if (new Set(same.map(({ value, index }) => value ?? index)).size === 1) continue;
+		const names = [`${quoted(key)} [Item ${firstFew(same.map(({ index }) => index))}]`];
+		for (const { warnings } of same) warnings[code] = names;
+	}
+}
+
+/** The warnings about several items: one sentence for each code, which names them. */
+export function warningsOf(inputs: KeyedInput[]): string[] {
+	return WARNING_CODES.flatMap((code) => {
+		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
+		const names = new Set(warned.flatMap(({ warnings }) => warnings[code]!));
+		const items = firstFew(warned, ({ index, key, value = key }) => itemLabel(index, value));
+		return sentencesOf({ [code]: [...names] }, ` (${items})`);
+	});
+}

@@ -7,8 +7,9 @@ import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/operations';
 import { deleteAppointment, postAppointment, postMatch } from './api';
+import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './errors';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
-import { columnOf, withMends } from './mapping/mends';
+import { columnOf, withMends } from './mapping/notations';
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import {
@@ -19,7 +20,6 @@ import {
 	requestOptions,
 	statusProperties,
 } from './panel';
-import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './warnings';
 
 type UpsertInput = KeyedInput & { body: Appointment; isPreview: boolean };
 

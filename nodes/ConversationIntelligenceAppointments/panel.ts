@@ -1,7 +1,7 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
 import { isTool } from '../shared/base/errors';
-import { collection } from '../shared/node/operations';
+import { asTool, byModel, collection, notAsTool } from '../shared/node/operations';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/fields';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
@@ -126,7 +126,7 @@ const fieldsProperty = (forTool: boolean): INodeProperties => ({
 	noDataExpression: true,
 	required: true,
 	default: { mappingMode: 'defineBelow', value: null },
-	displayOptions: { [forTool ? 'show' : 'hide']: { '@tool': [true] } },
+	displayOptions: forTool ? asTool : notAsTool,
 	typeOptions: {
 		loadOptionsDependsOn: ['operation'],
 		resourceMapper: {
@@ -179,12 +179,12 @@ export async function getAppointmentFields(
 	const mayCreate = this.getCurrentNodeParameter('operation') !== 'update';
 	const forTool = isTool(this.getNode());
 	const fields = APPOINTMENT_FIELDS.map((field) => {
-		const { id, displayName, type, isShown, options: choices } = field;
+		const { id, displayName, type, options: choices } = field;
 		const required = field.required === 'always' || (field.required === 'onCreate' && mayCreate);
 		return {
 			...{ id, displayName, type, required, display: true, defaultMatch: false, canBeUsedToMatch: false },
 			...(choices && { options: choices }),
-			removed: !required && (forTool || !isShown),
+			removed: !required && (forTool || field.required !== 'onUpdate'),
 			...(forTool && { defaultValue: filledByAgent(field, required, mayCreate) }),
 		};
 	});
@@ -198,6 +198,5 @@ function filledByAgent(field: AppointmentField, isRequired: boolean, mayCreate: 
 	const need = isRequired ? 'Required.' : isOfCustomer(id) && mayCreate ? '' : ifEmpty;
 	const sentences = [`${displayName}.`, need, isOfCustomer(id) && whole, forAgent].filter(Boolean).join(' ');
 	// Without a default, n8n's MCP Server Trigger refuses a call without the field.
-	const fallback = isRequired ? '' : ", ''";
-	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${id}', \`${sentences}\`, 'string'${fallback}) }}`;
+	return byModel(id, sentences, 'string', isRequired ? '' : ", ''");
 }

@@ -3,11 +3,11 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { codedError, CodedError } from '../../shared/base/errors';
 import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { ITEM_ERRORS, RESPONSE_ERRORS } from '../errors';
-import type { ValueContext, Warnings } from '../warnings';
+import { ITEM_ERRORS, RESPONSE_ERRORS, type Warnings } from '../errors';
+
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
-import { columnOf, withMends } from './mends';
-import { fieldError, isUnset, wholeDays } from './values';
+import { columnOf, withMends, type ValueContext } from './notations';
+import { fieldError, isUnset, timesOf } from './values';
 
 /** The values of one item by field, the parameters that gave them, and all its columns if it is mapped automatically. */
 type Columns = { values: IDataObject; sources: IDataObject; input?: string[]; warnings: Warnings };
@@ -96,15 +96,15 @@ type BuildOptions = Omit<ValueContext, 'warnings'> &
  * @throws CodedError that names every missing or unusable field
  */
 export function buildAppointment({ values, sources, warnings, input }: Columns, options: BuildOptions) {
-	const days = wholeDays(values, options.slashDates);
+	const times = timesOf(values, options.slashDates);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
 	for (const { id, displayName, read } of APPOINTMENT_FIELDS) {
 		if (isUnset(values[id]) || fields.has(id)) continue;
 		try {
-			if (id in days && !options.takesWholeDays) throw fieldError('whole_day', displayName, values[id]);
-			const value = read(days[id] ?? values[id], displayName, { ...options, warnings });
+			if (times[id]?.day && !options.takesWholeDays) throw fieldError('whole_day', displayName, values[id]);
+			const value = read(times[id] ?? values[id], displayName, { ...options, warnings });
 			if (value !== undefined) fields.set(id, value);
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.

@@ -1,6 +1,6 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
-import type { ValueContext } from '../warnings';
 import { readAttendees, readOwner } from './attendees';
+import type { ValueContext } from './notations';
 import { readId, readLink, readObject, readPrice, readText, readTime, readTrimmedText } from './values';
 
 /** One field: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
@@ -9,12 +9,10 @@ export interface AppointmentField {
 	id: string;
 	displayName: string;
 	type: FieldType;
-	/** Returns what is sent, or undefined to leave the field out. */
-	read: (value: unknown, label: string, reading: ValueContext) => unknown;
-	/** Which requests need it: an update is one that cannot create. */
+	/** Returns what is sent, or undefined to leave the field out; a time is given as `timesOf` returns it. */
+	read(value: unknown, label: string, reading: ValueContext): unknown;
+	/** Which requests need it: an update is one that cannot create. It is offered at once. */
 	required?: 'always' | 'onCreate' | 'onUpdate';
-	/** Offered at once, although not required. */
-	isShown?: true;
 	/** What an empty value does, unless it leaves the field unchanged. */
 	ifEmpty?: string;
 	/** What else an AI agent needs to know to fill the field. */
@@ -67,18 +65,13 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	field('customer_address', 'Customer Address'),
 	field('attendee_emails', 'Attendee Emails', {
 		required: 'onUpdate',
-		isShown: true,
 		read: readAttendees,
 		ifEmpty: 'Empty = only the rep attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
 	field('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),
 	field('type', 'Type', { read: readTrimmedText }),
-	field('price', 'Price', {
-		type: 'number',
-		read: readPrice,
-		forAgent: 'Without currency, e.g. 1200.5.',
-	}),
+	field('price', 'Price', { type: 'number', read: readPrice, forAgent: 'Without currency, e.g. 1200.5.' }),
 	field('lead_source', 'Lead Source', { read: readTrimmedText }),
 	// Not of type "object", because the editor marks an empty one as broken JSON.
 	field('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),

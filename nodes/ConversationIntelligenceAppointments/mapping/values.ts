@@ -5,8 +5,14 @@ import { assertLength, codedError } from '../../shared/base/errors';
 import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';
-import type { ValueContext } from '../warnings';
-import { datesOf, pricesOf, type DateReading, type SlashDates } from './notations';
+import {
+	datesOf,
+	pricesOf,
+	type DateReading,
+	type SlashDates,
+	type ValueContext,
+	type Written,
+} from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
@@ -97,71 +103,81 @@ export function readObject(value: unknown, label: string): object {
 	return object;
 }
 
-/** A time, also as calendars give it: `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
-function calendarTime(value: unknown, order: SlashDates) {
-	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
-	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
-	const { dateTime, date, timeZone, isAllDay, dateOnly, startsDay } = event;
-	const text = isoOf(isUnset(dateTime) ? date : dateTime, order);
-	const isFloating = timeZone === 'floating';
-	return {
-		text,
-		timeZone: isFloating ? undefined : timeZone,
-		isFloating: isFloating || isAllDay === true || dateOnly === true,
-		startsDay: startsDay === true,
-	};
+/** A time, read once: as given, in ISO 8601 where it is a serial or in figures, and their readings if none is meant. */
+interface GivenTime {
+	given: unknown;
+	iso: unknown;
+	readings: DateReading[];
+	written?: Written;
+	/** The zone that a calendar gives beside it. */
+	timeZone: unknown;
+	/** The day of a date or of a floating midnight; undefined for any other time, a midnight with an offset too. */
+	day?: DateTime;
 }
 
-/** The days of a spreadsheet, 25569 on 1970-01-01 with the time as a fraction, and dates in figures as ISO 8601. */
-function isoOf(value: unknown, order: SlashDates): unknown {
-	const isMeant = (date: DateReading) => !date.isShort && ['yearFirst', order].includes(date.order);
-	const meant = inFigures(value).find(isMeant);
-	if (meant) return meant.iso;
+/** Reads a time, also as calendars give it: `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
+function givenTime(value: unknown, order: SlashDates): GivenTime {
+	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
+	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
+	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
+	const isFloating = event.timeZone === 'floating';
+	const timeZone = isFloating ? undefined : event.timeZone;
+	// The text of no date and time is longer.
+	const text = serialAsIso(given) ?? (typeof given === 'string' && given.length <= 100 ? given.trim() : '');
+	let written = readWrittenTime(text);
+	// No zone is called AM, .30, h30 or Uhr.
+	const isUnread = !written || ('unclear' in written && /^([ap]\.?m|\.\d|h\d*$|uhr$)/i.test(written.unclear));
+	const readings = isUnread ? datesOf(text) : [];
+	const meant = readings.find((date) => !date.isShort && ['yearFirst', order].includes(date.order));
+	const iso = meant?.iso ?? (text || given);
+	written = meant?.written ?? written;
+	const time = { given, iso, readings: meant ? [] : readings, written, timeZone };
+	const { clock: day, zone, isPartial = false } = written && 'clock' in written ? written : {};
+	const isDate = !/[T\s]\d/i.test(String(iso));
+	const startsDay = isDate || isFloating || event.isAllDay === true || event.dateOnly === true;
+	if (!day || isPartial || +day !== +day.startOf('day') || !startsDay) return time;
+	const own = timeZone ?? zone?.replace(/^UTC(?=.)/, '');
+	// Outlook writes a floating day in UTC.
+	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(own));
+	return { ...time, day, timeZone: isOutlooks ? undefined : own };
+}
+
+/** The days of a spreadsheet as ISO 8601: 25569 is 1970-01-01, with the time as a fraction. */
+function serialAsIso(value: unknown): string | undefined {
 	// From 1954 to 2119. No other form of a date that is read has five digits.
-	if (typeof value === 'object' || !/^\s*[2-7]\d{4}(\.\d+)?\s*$/.test(String(value))) return value;
+	if (typeof value === 'object' || !/^\s*[2-7]\d{4}(\.\d+)?\s*$/.test(String(value))) return undefined;
 	const at = DateTime.fromSeconds(Math.round((Number(value) - 25_569) * 86_400), { zone: 'UTC' });
 	return at.toFormat(Number.isInteger(Number(value)) ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HH:mm:ss");
 }
 
-/** The text of a date and time; none is longer. */
-const timeText = (value: unknown) =>
-	typeof value === 'string' && value.length <= 100 ? value.trim() : undefined;
-
-/** The readings of a date that is not ISO 8601. */
-function inFigures(value: unknown): DateReading[] {
-	const text = timeText(value);
-	const written = readWrittenTime(text ?? '');
-	// No zone is called AM or .30.
-	const isUnread = !written || ('unclear' in written && /^([ap]\.?m|\.\d)/i.test(written.unclear));
-	return isUnread ? datesOf(text ?? '') : [];
-}
-
-function writtenTime(value: unknown) {
-	const written = readWrittenTime(timeText(value) ?? '');
-	return written && 'clock' in written ? written : undefined;
+/**
+ * The times of an event; those that are days begin at their midnight. As in calendars, the end day is not part of the event,
+ * unless it is the first one.
+ */
+export function timesOf({ start_time, end_time }: IDataObject, order: SlashDates): Record<string, GivenTime> {
+	const [start, end] = [givenTime(start_time, order), givenTime(end_time, order)];
+	if (start.day && end.day && start.day >= end.day) end.day = end.day.plus({ days: 1 });
+	return { start_time: start, end_time: end };
 }
 
 /** A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another. */
 export function readTime(
-	value: unknown,
+	{ given, iso, readings, written, timeZone, day }: GivenTime,
 	label: string,
-	{ zone, isZoneChosen, warnings, slashDates }: ValueContext,
+	{ zone, isZoneChosen, warnings }: ValueContext,
 ): string {
-	const { text, timeZone, startsDay } = calendarTime(value, slashDates);
-	const dates = inFigures(text);
-	if (dates.length > 0) {
+	if (readings.length > 0) {
 		const dayIn = (order: string) =>
-			dates.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date';
-		const readings = `${dayIn('monthFirst')} (month first) or ${dayIn('dayFirst')} (day first)`;
-		throw fieldError(dates[0].isShort ? 'year_short' : 'date_order_unclear', label, value, readings);
+			readings.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date';
+		const days = `${dayIn('monthFirst')} (month first) or ${dayIn('dayFirst')} (day first)`;
+		throw fieldError(readings[0].isShort ? 'year_short' : 'date_order_unclear', label, given, days);
 	}
-	const written = writtenTime(text);
-	const isLocal = written !== undefined && written.zone === undefined;
+	const isLocal = day !== undefined || (written && 'clock' in written && written.zone === undefined);
 	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
 	if (isLocal && !own && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
 	// A day begins once, even if its midnight is skipped or repeated.
-	const instant = startsDay ? toUtcTimestamp(text, own ?? zone, label) : text;
-	return toAppointmentTime(instant, own ?? zone, label);
+	const instant = day ? toUtcTimestamp(day.toISODate(), own ?? zone, label) : iso;
+	return toAppointmentTime(instant, own ?? zone, label, given);
 }
 
 /** The IANA names of Windows' zones (CLDR 48, `windowsZones.json`, territory 001). */
@@ -173,33 +189,3 @@ export function readZone(name: unknown, label: string): string {
 	if (zone !== undefined) return zone;
 	throw fieldError('time_zone_invalid', label, name);
 }
-
-/**
- * The times of an event that are days, as midnights of a calendar: dates, and midnights that a calendar marks as floating.
- * As in calendars, the end day is not part of the event, unless it is the first one.
- */
-export function wholeDays({ start_time, end_time }: IDataObject, order: SlashDates = 'refuse'): IDataObject {
-	const [start, end] = [dayOf(start_time, order), dayOf(end_time, order)];
-	const isFirst = start && end && start.day >= end.day;
-	return {
-		...(start && { start_time: midnight(start) }),
-		...(end && { end_time: midnight({ ...end, day: end.day.plus({ days: isFirst ? 1 : 0 }) }) }),
-	};
-}
-
-type Day = { day: DateTime; timeZone: unknown };
-
-/** The day of a date or of a floating midnight; undefined for any other time, a midnight with an offset too. */
-function dayOf(value: unknown, order: SlashDates): Day | undefined {
-	const { text, timeZone, isFloating } = calendarTime(value, order);
-	const { clock: day, zone: written, isPartial = false } = writtenTime(text) ?? {};
-	const isDate = !/[T\s]\d/i.test(String(text).trim());
-	if (!day || isPartial || +day !== +day.startOf('day') || !(isDate || isFloating)) return undefined;
-	const zone = timeZone ?? written?.replace(/^UTC(?=.)/, '');
-	// Outlook writes a floating day in UTC.
-	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(zone));
-	return { day, timeZone: isOutlooks ? undefined : zone };
-}
-
-const midnight = ({ day, timeZone }: Day) =>
-	({ dateTime: day.toFormat("yyyy-MM-dd'T'00:00"), timeZone, startsDay: true }) as IDataObject;

@@ -64,16 +64,17 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
 /**
  * The instant a user means, as the appointment API stores it: UTC without fractions, e.g. `2026-03-01 07:30:00` (D2 § Limits,
  * 2). Unlike for {@link toUtcTimestamp}, no month or week, and no hour that the clock shows twice or skips, is one.
+ * @param given what errors quote, if the value is another form of it
  */
-export function toAppointmentTime(value: unknown, zone: string, field: string): string {
-	return readInstant(value, zone, field, 'time').slice(0, 19).replace('T', ' ');
+export function toAppointmentTime(value: unknown, zone: string, field: string, given = value): string {
+	return readInstant(value, zone, field, 'time', given).slice(0, 19).replace('T', ' ');
 }
 
-function readInstant(value: unknown, zone: string, field: string, use: Use): string {
+function readInstant(value: unknown, zone: string, field: string, use: Use, given = value): string {
 	assertLength(value, field);
 	const isText = typeof value === 'string' && !MILLISECONDS_TEXT.test(value);
 	const instant = isText
-		? readWritten(value, zone, field, use)
+		? readWritten(value, zone, field, use, given)
 		: readDateObject(typeof value === 'string' ? Number(value) : value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
@@ -88,26 +89,32 @@ function readDateObject(value: unknown): DateTime | undefined {
 	return isMillis ? DateTime.fromMillis(value) : undefined;
 }
 
-function readWritten(text: string, ownZone: string, field: string, use: Use): DateTime | undefined {
+function readWritten(
+	text: string,
+	ownZone: string,
+	field: string,
+	use: Use,
+	given: unknown,
+): DateTime | undefined {
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
 	if ('unclear' in written) {
-		const values = { field, value: quoted(text), zone: quoted(written.unclear) };
+		const values = { field, value: quoted(given), zone: quoted(written.unclear) };
 		throw codedError(TIME_ERRORS, 'zone_unclear', values, { field });
 	}
 	const { clock, zone = ownZone, isPartial } = written;
 	const instant = clock.setZone(zone, { keepLocalTime: true });
 	if (use === 'time') {
 		if (isPartial) return undefined;
-		assertOnce(text, clock, instant, field);
+		assertOnce(given, clock, instant, field);
 	}
 	return instant.getPossibleOffsets()[0];
 }
 
-function assertOnce(text: string, clock: DateTime, instant: DateTime, field: string): void {
+function assertOnce(given: unknown, clock: DateTime, instant: DateTime, field: string): void {
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
 	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
-	const values = { field, value: quoted(text), zone: instant.zone.name };
+	const values = { field, value: quoted(given), zone: instant.zone.name };
 	throw codedError(TIME_ERRORS, isSkipped ? 'time_skipped' : 'time_repeated', values, { field });
 }
 

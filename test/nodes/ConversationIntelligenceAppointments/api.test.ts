@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { POLICY } from '../../../nodes/shared/http/policy';
-import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/errors';
 import type { ScriptedResponse } from '../../support/scriptedServer';
 import {
 	automatic,

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
+import { CodedError } from '../../../nodes/shared/base/errors';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import type { Engine } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
@@ -38,6 +39,18 @@ export const reading = (more: Partial<ValueContext> = {}): ValueContext => ({
 	warnings: {},
 	...more,
 });
+
+/** What a reader returns, or the code and the message with which it refuses. */
+export function outcomeOf<Value>(read: () => Value): { value?: Value; code: string; message: string } {
+	try {
+		return { value: read(), code: '', message: '' };
+	} catch (error) {
+		if (!(error instanceof CodedError)) throw error;
+		return { code: error.details.code, message: error.message };
+	}
+}
+
+export const texts = (text: string) => text.split(/\s+\|\s+/);
 
 /** Create or Update with these values mapped by hand. */
 export const byHand = (value: IDataObject, more: INodeParameters = {}) =>

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { matchConversation } from '../../../harness/sendAppointment';
-import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/errors';
 import { automatic, CREATE, processingService, runAppointments } from './mapping';
 
 const STATUS = '={{ $json.status }}';

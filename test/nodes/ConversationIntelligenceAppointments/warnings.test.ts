@@ -4,7 +4,7 @@ import {
 	sentencesOf,
 	warningsOf,
 	type Warnings,
-} from '../../../nodes/ConversationIntelligenceAppointments/warnings';
+} from '../../../nodes/ConversationIntelligenceAppointments/errors';
 import {
 	automatic,
 	byHand,
