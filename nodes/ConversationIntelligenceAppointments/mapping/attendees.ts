@@ -1,7 +1,8 @@
 import { jsonParse } from 'n8n-workflow';
 import { isObject, quoted } from '../../shared/base/text';
 import { assertLength, MAX_LIST } from '../../shared/base/errors';
-import type { ValueContext, Warnings } from '../warnings';
+import type { Warnings } from '../errors';
+import type { ValueContext } from './notations';
 import { fieldError, isPlaceholder, isUnset } from './values';
 
 /** Text between two borders, which do not count in quotes and brackets. */
@@ -58,8 +59,8 @@ export function readAttendees(
 		const isBlank = list === given && isUnset(entry);
 		if (typeof entry !== 'string' || isBlank) throw fieldError('attendees_invalid', label, value);
 		const { addresses: read, unclear } = parse(entry);
-		if (unclear === undefined) return read;
-		throw fieldError('attendee_invalid', label, unclear);
+		if (unclear.length > 0) throw fieldError('attendee_invalid', label, unclear[0]);
+		return read;
 	});
 	return addresses.length === 0 && list.length > 0 ? undefined : addresses;
 }
@@ -68,8 +69,10 @@ export function readAttendees(
 export function readOwner(value: unknown, label: string): string {
 	assertLength(value, label);
 	const isText = typeof value === 'string';
-	const { addresses, unclear }: Parsed = isText ? parse(value) : { addresses: addressesOf(leavesOf(value)) };
-	if (addresses.length === 1 && unclear === undefined) return addresses[0];
+	const { addresses, unclear } = isText
+		? parse(value)
+		: { addresses: addressesOf(leavesOf(value)), unclear: [] };
+	if (addresses.length === 1 && unclear.length === 0) return addresses[0];
 	throw fieldError('owner_invalid', label, value);
 }
 
@@ -110,7 +113,7 @@ function addressesOf(leaves: Leaf[]): string[] {
 	const ofAddresses = known.filter(([path]) => KEYS.address.test(path));
 	const unnamed = known.filter(([path]) => !KEYS.name.test(path));
 	for (const rank of [own, ofAddresses, unnamed, known]) {
-		const read = rank.map(([, text]) => parse(text)).filter(({ unclear }) => unclear === undefined);
+		const read = rank.map(([, text]) => parse(text)).filter(({ unclear }) => unclear.length === 0);
 		// Only under a key of its own is first.last an address.
 		const found = read.flatMap((one) => one.addresses).filter((one) => rank === own || one.includes('@'));
 		const different = new Map(found.map((one) => [one.toLowerCase(), one]));
@@ -122,24 +125,26 @@ function addressesOf(leaves: Leaf[]): string[] {
 /** `Doe, Jane` before `<address>`, without quotes. */
 const SURNAME_FIRST = /(^|[,;\r\n])[^\S\r\n]*(\p{L}[^,;<>()"@\r\n]*),([^,;<>"@\r\n]*)(?=<)/gu;
 
-/** Addresses, and the first part of their text that is not exactly addresses. */
-type Parsed = { addresses: string[]; unclear?: string };
+/** Addresses, and the parts of their text that are not exactly addresses. */
+type Parsed = { addresses: string[]; unclear: string[] };
 
 function parse(text: string): Parsed {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
 	const parsed = parseLine(line);
-	if (parsed.unclear === undefined || isPlaceholder(parsed.unclear)) return parsed;
+	const placeholders = parsed.unclear.filter((part) => isPlaceholder(part));
+	if (placeholders.length > 0) return { ...parsed, unclear: placeholders };
 	// Beside `Ben <address>`, the `Doe` of `Doe, Jane <address>` may be somebody without an address.
 	if (/[^\s,;">]\s*</.test(line.replace(SURNAME_FIRST, '$1'))) return parsed;
 	const joined = parseLine(line.replace(SURNAME_FIRST, '$1$2$3'));
-	return joined.unclear === undefined ? joined : parsed;
+	const unclear = new Set(parsed.unclear);
+	return joined.unclear.every((part) => unclear.has(part)) ? joined : parsed;
 }
 
 function parseLine(line: string): Parsed {
 	const parts = (line.match(PART) ?? []).map((part) => part.trim()).filter(Boolean);
 	const read = parts.map((part) => (part.includes('<') ? namedAddresses(part) : bareAddresses(part)));
-	const unclear = parts[read.indexOf(undefined)];
+	const unclear = parts.filter((_, index) => read[index] === undefined);
 	return { addresses: read.flatMap((addresses) => addresses ?? []), unclear };
 }
 
