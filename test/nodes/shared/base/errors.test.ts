@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
+import {
+	codedError,
+	describeError,
+	filledText,
+	nodeErrorOf,
+	refusedValue,
+	type ErrorTable,
+} from '../../../../nodes/shared/base/errors';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
+import { readUsers } from '../../../../nodes/shared/selection/entered';
+import * as attendees from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import * as values from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import { KEEPS_FAILURE } from '../../../support/engine';
+import { reading } from '../../ConversationIntelligenceAppointments/mapping';
+
+const TABLE = {
+	too_long: { message: '{field} is too long: {length}', advice: 'Shorten {field}.' },
+	busy: { message: 'Busy', retryable: true },
+	refused: { message: 'Is it 404 ENOENT?', advice: 'Fill it.' },
+} as const satisfies ErrorTable;
+
+const node = (type: string) => ({ name: 'Node', type: `package.${type}`, parameters: {} }) as INode;
+const [PLAIN, TOOL] = [node('appointments'), node('appointmentsTool')];
+const LONG = codedError(TABLE, 'too_long', { field: '<b>Title</b> &lt;', length: 0 }, { facts: 'Tried.' });
+const details = { code: 'too_long', retryable: false };
+const message = '‹b>Title‹/b> &lt; is too long: 0';
+const description = 'Tried. Shorten ‹b>Title‹/b> &lt;.';
+const FAILURE = { failure: { cause: 'rate-limited' } } as const;
+const REFUSED = codedError(TABLE, 'refused', {}, { status: 404, ...FAILURE });
+
+test('values are filled in as they are, with braces and dollars', () => {
+	fc.assert(
+		fc.property(fc.oneof(fc.string(), fc.constantFrom('{field}', '$&', '{length}')), (field) => {
+			const { message } = filledText(TABLE, 'too_long', { field, length: 0 });
+			expect(message).toBe(`${field} is too long: 0`);
+		}),
+	);
+});
+
+test('an error has the cause as data, and says whether repeating helps', () => {
+	const { description, failure, details } = codedError(TABLE, 'busy', {}, { status: 400, field: undefined });
+	const expected = { code: 'busy', retryable: true, status: 400 };
+	expect([description, failure, details]).toStrictEqual([undefined, undefined, expected]);
+	expect(LONG.message).toBe(message);
+});
+
+test('an error of the package keeps its texts and its first item, and escapes what n8n shows as HTML', () => {
+	const error = nodeErrorOf(PLAIN, LONG, { itemIndex: 0, eventId: 'a' });
+	expect(error).toBeInstanceOf(NodeOperationError);
+	const escaped = description.replace('&', '&amp;');
+	for (const subject of [{ itemIndex: 0 }, { itemIndex: 1 }]) {
+		expect(nodeErrorOf(PLAIN, error, subject)).toBe(error);
+		const context = { itemIndex: 0, details: { ...details, item: subject.itemIndex, eventId: 'a' } };
+		expect(error).toMatchObject({ message, description: escaped, context });
+	}
+	expect(describeError(PLAIN, LONG, { conversationId: 'c' })).toEqual({
+		...{ message, description, details: { ...details, conversationId: 'c' } },
+	});
+});
+
+test("an error with a status or a cause is n8n's error of an API, with its own words", () => {
+	expect(nodeErrorOf(PLAIN, codedError(TABLE, 'refused', {}, FAILURE))).toBeInstanceOf(NodeApiError);
+	const words = { message: 'Is it 404 ENOENT?', description: 'Fill it.', messages: ['Is it 404 ENOENT?'] };
+	const more = KEEPS_FAILURE && FAILURE;
+	expect(nodeErrorOf(PLAIN, REFUSED)).toMatchObject({ ...words, httpCode: '404', ...more });
+});
+
+test.each([new UserError('Refused by n8n'), 'Refused by n8n'])(
+	'what others throw is shown as it is: %p',
+	(thrown) => {
+		const context = { details: { code: 'n8n_error', retryable: false } };
+		expect(nodeErrorOf(PLAIN, thrown)).toMatchObject({
+			message: 'Refused by n8n',
+			description: undefined,
+			context,
+		});
+	},
+);
+
+test('an agent gets what is wrong and what to do in one text, once', () => {
+	const others = new NodeOperationError(TOOL, 'Not allowed', { description: 'Ask.' });
+	const errors = [LONG, REFUSED, others].map((error) => nodeErrorOf(TOOL, nodeErrorOf(TOOL, error)));
+	expect(errors.map((error) => [error.message, error.description])).toEqual([
+		[`${message}. ${description}`, undefined],
+		['Is it 404 ENOENT? Fill it.', undefined],
+		['Not allowed. Ask.', undefined],
+	]);
+});
+
+test('the refusal of a value says that it is nothing, empty, or which, and what to do by its own row', () => {
+	const table = { ...TABLE, wrong: { message: '{field} must be {rule} (it is {value})' } };
+	const says = (value: unknown, code: keyof typeof table = 'wrong') => {
+		const refusal = refusedValue(table, code, { field: 'Title', value, rule: 'short' });
+		return `${refusal.details.code}: ${refusal.message}. ${refusal.description ?? ''}`;
+	};
+	for (const empty of [null, '', ' \n'])
+		expect(says(empty)).toBe('wrong: Title must be short (it is empty). ');
+	expect(says(7)).toBe('wrong: Title must be short (it is 7). ');
+	const nothing = 'expression_empty: The expression for Title returned nothing. ';
+	expect(says(undefined)).toBe(`${nothing}Correct the expression, or enter a fixed value.`);
+	expect(says(undefined, 'refused')).toBe(`${nothing}Fill it.`);
+});
+
+const inUtc = (read: typeof toUtcTimestamp) => (value: string, label: string) => read(value, 'UTC', label);
+const people = (value: unknown, label: string) => attendees.readAttendees(value, label, reading());
+
+test.each<[string, (value: string, label: string) => unknown, string, string]>([
+	['Price', values.readPrice, '1'.repeat(1000), '1,000'],
+	['Event ID', values.readId, 'x'.repeat(1000), '1,000'],
+	['Media URL', values.readLink, `https://media.example/${'x'.repeat(9978)}`, '10,000'],
+	['Rep Email', attendees.readOwner, `${'x'.repeat(994)}@x.com`, '1,000'],
+	['Attendee Emails', people, 'a@x.com, '.repeat(5555).padEnd(50_000), '50,000'],
+	['User Names or IDs', readUsers, 'a@x.com, '.padEnd(50_000), '50,000'],
+	['Start Time', inUtc(toAppointmentTime), '2026-03-01 08:30'.padEnd(1000), '1,000'],
+	['From Date', inUtc(toUtcTimestamp), '2026-03-01'.padEnd(1000), '1,000'],
+])('%s is read up to its longest text, and refused by its length beyond', (field, read, longest, max) => {
+	// So many digits are no finite number.
+	if (field === 'Price') expect(() => read(longest, field)).toThrow('Price must be a price (it is');
+	else read(longest, field);
+	const length = (longest.length + 1).toLocaleString('en-US');
+	const refusal = {
+		message: `${field} is too long: ${length} characters, at most ${max}`,
+		details: { code: 'value_too_long', retryable: false, field },
+	};
+	expect(() => read(`${longest} `, field)).toThrow(expect.objectContaining(refusal));
+});
