@@ -36,3 +36,13 @@ export function allPairs<Factors extends Record<string, readonly unknown[]>>(fac
 	}
 	return cases;
 }
+
+/**
+ * Every combination of the values, for factors so few and functions so fast that no pair need stand for them.
+ * @param factors the values of each
+ */
+export function allCases<Factors extends Record<string, readonly unknown[]>>(factors: Factors) {
+	const more = (cases: object[], [name, list]: [string, readonly unknown[]]) =>
+		cases.flatMap((one) => list.map((value) => ({ ...one, [name]: value })));
+	return Object.entries(factors).reduce(more, [{}]) as Array<Case<Factors>>;
+}

@@ -1,164 +1,117 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
-import { eventItem } from '../../../nodes/ConversationIntelligenceTrigger/events';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
+import { documentedRow } from '../../support/engine/documentedRow';
 import { sandboxEngine } from '../../support/engine/fixtures';
 
-const EVENT = { output: 'event' };
-const SURVEY = { conversationId: 'c', surveyName: 'Mood', createdAt: '2026-03-01', data: {} };
-
-const { sandbox, engine } = sandboxEngine(
-	[ConversationIntelligenceTrigger, ConversationIntelligencePollTrigger],
-	{
-		conversations: 50,
-	},
-);
+const NODES = [ConversationIntelligenceTrigger, ConversationIntelligencePollTrigger];
+const { sandbox, engine } = sandboxEngine(NODES, { conversations: 50 });
 beforeEach(() => {
 	sandbox.requests.reset();
 	sandbox.faults.clear();
 });
 
-const run = async (
-	events: object[],
-	parameters: INodeParameters = {},
-	onError?: INode['onError'],
-	mode: 'webhook' | 'manual' = 'webhook',
-) =>
-	await engine.runNode(
-		'conversationIntelligenceTrigger',
-		{ events: ['conversation_processed'], ...parameters },
-		{ input: events.map((json) => ({ json: { ...json } })), onError, mode },
-	);
+const run = async (events: object[], parameters: INodeParameters = {}, onError?: INode['onError']) =>
+	await engine.runNode('conversationIntelligenceTrigger', parameters, {
+		input: events.map((json) => ({ json: { ...json } })),
+		onError,
+		mode: 'webhook',
+	});
 
 /** A row without what changes with each response. */
 const sameLinks = (json: IDataObject) =>
 	JSON.parse(JSON.stringify(json).replace(/\?[^"]*|(?<="urlsExpireAt":")[^"]*/g, '')) as IDataObject;
 
-// D1-CONVENTION-03
-test.each([
-	['when it has all fields', {}, []],
+/** A `conversation_processed` event that was sent three minutes ago, because nothing may count from when it arrives. */
+function eventWith(data: IDataObject) {
+	const sent_at = new Date(Date.now() - 180_000).toISOString();
+	return documentedRow('Envelope', { event_type: 'conversation_processed', sent_at, data });
+}
+
+/** The item of Event: the data, the event's own fields, and what each item has. */
+function itemOf({ data, ...event }: IDataObject): IDataObject {
+	const { conversation_id: dedupeKey, transcript_url } = data as IDataObject;
+	const expiry = new Date(Date.parse(event.sent_at as string) + 6 * 3_600_000).toISOString();
+	const transcriptUrlExpiresAt = typeof transcript_url === 'string' ? expiry : null;
+	const origin = { source: 'webhook', isTest: false, deliveryAttempt: 1 };
+	return { ...(data as IDataObject), ...event, transcriptUrlExpiresAt, dedupeKey, ...origin };
+}
+
+const SURVEY = { surveyId: 1, conversationId: 'c', surveyName: 'Mood', createdAt: '2026-03-01', data: {} };
+
+// D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04, D1-LIM-04, D1-CONVENTION-03
+test.each<[string, IDataObject, string]>([
+	['it has all fields', documentedRow('EventData'), ''],
+	['it has nulls', documentedRow('EventData', {}, 'null'), ''],
 	[
-		'when it lacks a field, or one has another type',
-		{ user_email: undefined, surveys: [{ surveyId: 1, ...SURVEY }] },
-		['user_email is missing', 'surveys[].surveyId is not text'],
+		'it has more fields',
+		documentedRow('EventData', { more: { deep: [null] }, event_type: 'mine', dedupeKey: 1 }),
+		'',
+	],
+	['it lacks a field', { ...documentedRow('EventData'), user_email: undefined }, 'user_email is missing'],
+	[
+		'a field has another type',
+		documentedRow('EventData', { surveys: [SURVEY] }),
+		'surveys[].surveyId is not text',
 	],
 ])(
-	'returns the event unchanged and requests nothing; a hint names what is unexpected %s',
-	async (_, data, mismatches) => {
-		const sent = JSON.parse(JSON.stringify(processedEvent('id', data)));
-		const { items, hints } = await run([sent], EVENT);
-		expect(items).toEqual([{ json: eventItem(sent), pairedItem: { item: 0 } }]);
-		const message = `Unexpected event data: ${mismatches.join('; ')}. The event is returned unchanged.`;
+	'returns an event unchanged and requests nothing; a hint names what is unexpected: %s',
+	async (_, data, mismatch) => {
+		const [sent, other] = [data, documentedRow('EventData')].map(
+			(row) => JSON.parse(JSON.stringify(eventWith(row))) as IDataObject,
+		);
+		const { items, hints } = await run([sent, other], { output: 'event' });
+		expect(items).toEqual([
+			{ json: itemOf(sent), pairedItem: { item: 0 } },
+			{ json: itemOf(other), pairedItem: { item: 1 } },
+		]);
+		const message = `Unexpected event data: ${mismatch}. The event is returned unchanged.`;
 		const hint = { message, location: 'outputPane', type: 'warning' };
-		expect(hints).toEqual(mismatches.length ? [expect.objectContaining(hint)] : []);
+		expect(hints).toEqual(mismatch ? [expect.objectContaining(hint)] : []);
 		expect(sandbox.requests.list()).toEqual([]);
 	},
 );
 
-// D1-TEST-01
+// D1-TEST-01, D1-GET-02
 test.each(['simplified', 'raw'])(
-	'a test shows the newest conversation with the keys of production: %s',
+	'both triggers return the same but its origin, and a test shows it as the newest conversation: %s',
 	async (output) => {
+		const startDate = new Date().toISOString();
 		const [newest] = sandbox.control.insertConversations();
 		const [test, ...others] = (await run([testEvent()], { output })).items;
 		const [production] = (await run([processedEvent(newest)], { output })).items;
+		const settings = { output, startFrom: 'date', startDate };
+		const [polled] = await engine.poller('conversationIntelligencePollTrigger', settings).poll();
 		expect(others).toEqual([]);
 		expect(sameLinks(test.json)).toEqual({ ...sameLinks(production.json), isTest: true });
-		expect(Object.keys(test.json)).toEqual(Object.keys(production.json));
+		expect(sameLinks(polled.json)).toEqual({ ...sameLinks(production.json), source: 'poll' });
+		expect(production.json).toMatchObject({ dedupeKey: newest, source: 'webhook', isTest: false });
+		for (const { json } of [test, polled]) expect(Object.keys(json)).toEqual(Object.keys(production.json));
 	},
 );
 
 test('a test shows the event with the keys of production, null where it lacks one', async () => {
 	const data: IDataObject = { ...testEvent().data };
 	delete data.customer;
-	const { items, hints } = await run([{ ...testEvent(), data }, processedEvent()], EVENT);
+	const { items, hints } = await run([{ ...testEvent(), data }, processedEvent()], { output: 'event' });
 	const [test, production] = items.map(({ json }) => json);
 	expect(Object.keys(test).sort()).toEqual(Object.keys(production).sort());
 	expect(test).toMatchObject({ ...data, customer: null, isTest: true, event_type: 'test' });
-	expect(hints).toEqual([]);
-	expect(sandbox.requests.list()).toEqual([]);
+	expect([hints, sandbox.requests.list()]).toEqual([[], []]);
 });
 
-// D1-GET-02
-test.each(['simplified', 'raw'])(
-	'both triggers return the same for one conversation but where it comes from: %s',
-	async (output) => {
-		const startDate = new Date().toISOString();
-		const [id] = sandbox.control.insertConversations();
-		const { items } = await run([processedEvent(id)], { output });
-		const poller = engine.poller('conversationIntelligencePollTrigger', {
-			output,
-			startFrom: 'date',
-			startDate,
-		});
-		const [polled] = await poller.poll();
-		expect(sameLinks(items[0].json)).toEqual({ ...sameLinks(polled.json), source: 'webhook' });
-		expect(Object.keys(items[0].json)).toEqual(Object.keys(polled.json));
-		expect(polled.json).toMatchObject({ dedupeKey: id, source: 'poll' });
-	},
-);
-
-describe('Filters in the execution', () => {
-	const ids = async (filters: INodeParameters, output = 'simplified', data: object = {}) => {
-		const [id] = sandbox.control.insertConversations();
-		sandbox.requests.reset();
-		const { items, error } = await run([processedEvent(id, { ...data })], { filters, output });
-		expect(error).toBeUndefined();
-		for (const { json } of items) expect('event_type' in json).toBe(output === 'event');
-		return items.length;
-	};
-
-	test.each([
-		['webhook', 0, 'Nothing is returned: '],
-		['manual', 1, 'In production, this would return nothing: '],
-	] as const)('say what they want and what the conversation has: %s', async (mode, count, said) => {
-		const [id] = sandbox.control.insertConversations({ fields: { outcome: 'Sold' } });
-		const event = processedEvent(id, { customer: { name: 'Sam <b>', email: null, phone: null } });
-		for (const [filters, why] of [
-			[{ outcome: 'NotSold' }, 'Outcome wants "NotSold", this conversation has "Sold".'],
-			[{ customer: 'Miller' }, 'Customer wants "Miller", this conversation has "Sam ‹b>".'],
-		] as const) {
-			for (const output of ['event', 'simplified']) {
-				const { items, hints } = await run([event], { filters, output }, undefined, mode);
-				expect(items).toHaveLength(count);
-				expect(hints.map(({ message }) => message)).toEqual([said + why]);
-			}
-		}
-		const { items, hints } = await run([event], { filters: { outcome: 'sold' } }, undefined, mode);
-		expect([items.length, hints]).toEqual([1, []]);
-	});
-
-	// D1-DATA-01..04
-	test.each([undefined, null, '', 7, {}])(
-		'ask the export when the event says %j for the rep or the link',
-		async (value) => {
-			const conversation = { user_email: value, transcript_url: value };
-			const filters = { users: [sandbox.control.users()[0].email], hasTranscript: true };
-			// See `ids`: the conversation is of any rep.
-			expect(await ids({ hasTranscript: true }, 'event', { transcript_url: value })).toBe(
-				value === null ? 0 : 1,
-			);
-			await ids(filters, 'event', conversation);
-			if (value !== null) expect(sandbox.requests.list()).toHaveLength(1);
-		},
+test('the members of teams are found once for ten minutes, also for Event', async () => {
+	const [member] = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+	const filters = { teams: [member.teams[0]] };
+	const events = [member.email, 'nobody@example.com'].map((user_email) =>
+		processedEvent('id', { user_email }),
 	);
-
-	test('request nothing for Event when it says enough', async () => {
-		const filters = { users: ['ana@example.com'], hasTranscript: true, customer: 'DOE 555-0100' };
-		expect(await ids(filters, 'event')).toBe(1);
-		expect(await ids({ customer: 'ana' }, 'event', { customer: null })).toBe(0);
-		expect(sandbox.requests.list()).toEqual([]);
-	});
-
-	test('find the members of teams once for ten minutes, also for Event', async () => {
-		const [member] = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
-		const [team] = member.teams;
-		expect(await ids({ teams: [team] }, 'event', { user_email: member.email })).toBe(1);
-		expect(sandbox.requests.list()).toHaveLength(1);
-		expect(await ids({ teams: [team] }, 'event', { user_email: 'nobody@example.com' })).toBe(0);
-		expect(sandbox.requests.list()).toEqual([]);
-	});
+	const { items, hints } = await run(events, { filters, output: 'event' });
+	expect(items.map(({ json }) => json.user_email)).toEqual([member.email]);
+	const why = `Team Names or IDs wants "${member.teams[0]}", this conversation has "nobody@example.com"`;
+	expect(hints.map(({ message }) => message)).toEqual([`Nothing is returned: ${why}.`]);
+	expect(sandbox.requests.list()).toHaveLength(1);
 });
 
 test.each([
@@ -169,11 +122,16 @@ test.each([
 	const [refused, given] = sandbox.control.insertConversations({ count: 2 });
 	sandbox.faults.add({ kind: 'htmlPage', status: 401, path: `/data/export/conversations/${refused}` });
 	const sent = { ...processedEvent(refused), error: 'of the event' };
-	const event = eventItem(sent);
-	const cause = { code: 'api_key_unknown', retryable: false, status: 401 };
-	const details = { ...cause, item: 0, conversationId: refused };
+	const event = itemOf(sent);
+	const details = {
+		code: 'api_key_unknown',
+		retryable: false,
+		status: 401,
+		item: 1,
+		conversationId: refused,
+	};
 	const words = { error: 'The service does not recognize the API key', message: expect.any(String) };
-	const { items, errorItems, error } = await run([sent, processedEvent(given)], {}, onError);
+	const { items, errorItems, error } = await run([processedEvent(given), sent], {}, onError);
 	if (onError === 'stopWorkflow') {
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({ name: 'NodeApiError', message: words.error, context: { details } });
@@ -181,9 +139,9 @@ test.each([
 	}
 	const isRouted = onError === 'continueErrorOutput';
 	const failed = isRouted ? { ...words, details: { ...details, event } } : { ...event, ...words, details };
-	expect([...errorItems, ...items].map(({ json }) => json)).toEqual([
-		failed,
+	expect([...items, ...errorItems].map(({ json }) => json)).toEqual([
 		expect.objectContaining({ conversationId: given }),
+		failed,
 	]);
-	expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(isRouted ? [{ item: 0 }] : []);
+	expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(isRouted ? [{ item: 1 }] : []);
 });
