@@ -87,7 +87,7 @@ export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {
  * conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null
  * without a transcript. A test has the documented fields too.
  */
-export function eventItem(envelope: ReceivedEnvelope): IDataObject {
+function eventItem(envelope: ReceivedEnvelope): IDataObject {
 	const { data, ...event } = envelope;
 	const { row, fields } = EVENTS.get(envelope.event_type)!;
 	const isTest = row === undefined;
@@ -188,7 +188,7 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
  * Fetches the conversation of an event; for a minute, again after a 404 and whatever else can pass.
  * @throws RequestError when it stays out of reach
  */
-export async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
+async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
 	const { context } = item;
 	item.ids.conversationId = id;
 	const giveUpAt = performance.now() + PATIENCE_MS;

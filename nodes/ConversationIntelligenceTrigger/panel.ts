@@ -92,9 +92,7 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const options = saved('options', {}) as IDataObject;
 	return {
 		events: typedValue(saved('events', [...eventsParameter.default]), eventsParameter) as string[],
-		/** Name of the signature's header, in any capitalization. */
 		signatureHeader: optionOf(options, signatureHeader) || signatureHeader.default,
-		/** Accepts deliveries while no signing secret is saved. */
 		allowUnsigned: optionOf(options, allowUnsigned),
 		ignoreRepeats: optionOf(options, ignoreRepeats),
 		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */

@@ -30,9 +30,14 @@ export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebh
 
 async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	const received = { rawBody: await readBody(context), headers: { ...context.getHeaderData() } };
-	const secrets = await recentSecrets(context);
-	const verified = verify(received, { ...settings, secrets }, Date.now());
+	const request = context.getRequestObject();
+	// By now, n8n has read only bodies of the usual content types.
+	await request.readRawBody().catch(() => {
+		throw new Rejection('body_unreadable');
+	});
+	// Undefined if it is empty.
+	const received = { rawBody: request.rawBody ?? Buffer.alloc(0), headers: { ...context.getHeaderData() } };
+	const verified = verify(received, await recentSecrets(context), settings, Date.now());
 	const { event, rule, isSigned } = verified;
 	if (!rule) {
 		warn(context, 'unknown_type', `ignored an event of the unknown type ${quoted(event.event_type)}`);
@@ -54,16 +59,6 @@ async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		}
 	}
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: event as IDataObject }]] };
-}
-
-async function readBody(context: IWebhookFunctions): Promise<Buffer> {
-	const request = context.getRequestObject();
-	// By now, n8n has read only bodies of the usual content types.
-	await request.readRawBody().catch(() => {
-		throw new Rejection('body_unreadable');
-	});
-	// Undefined if it is empty.
-	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
 /** Success without an execution: the service must not count the delivery as failed. */

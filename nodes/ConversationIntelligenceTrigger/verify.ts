@@ -22,11 +22,6 @@ export interface ReceivedRequest {
 	headers: Record<string, unknown>;
 }
 
-export type VerifyOptions = { secrets: ReceiverSecrets } & Pick<
-	WebhookSettings,
-	'signatureHeader' | 'allowUnsigned' | 'maximumAgeMs'
->;
-
 export interface Verified {
 	event: ReceivedEnvelope;
 	/** Undefined for an event of an unknown type, of which nothing but the type was read. */
@@ -54,12 +49,16 @@ const SIGNED = /^sha256=([0-9a-f]{64})$/;
  * @param now milliseconds since 1970
  * @throws Rejection
  */
-export function verify(received: ReceivedRequest, options: VerifyOptions, now: number): Verified {
-	const { secrets, maximumAgeMs } = options;
-	const isSigned = secrets.signing.length > 0;
-	if (isSigned) verifySignature(received.rawBody, headerOf(received, options.signatureHeader), secrets);
-	else if (!options.allowUnsigned) throw new Rejection('signing_secret_missing');
-	verifyReceiver(received, secrets, isSigned);
+export function verify(
+	received: ReceivedRequest,
+	{ signing, receiverHeader }: ReceiverSecrets,
+	{ signatureHeader, allowUnsigned, maximumAgeMs }: Omit<WebhookSettings, 'events' | 'ignoreRepeats'>,
+	now: number,
+): Verified {
+	const isSigned = signing.length > 0;
+	if (isSigned) verifySignature(received.rawBody, headerOf(received, signatureHeader), signing);
+	else if (!allowUnsigned) throw new Rejection('signing_secret_missing');
+	verifyReceiver(received, receiverHeader, isSigned);
 	const { event, rule } = readEvent(received.rawBody);
 	// An unknown event starts nothing, so its age does not matter.
 	if (rule && isSigned && maximumAgeMs > 0) verifyAge(event.sent_at, maximumAgeMs, now);
@@ -67,24 +66,22 @@ export function verify(received: ReceivedRequest, options: VerifyOptions, now: n
 }
 
 /** HMAC-SHA256 over the raw bytes, never re-serialized JSON; takes the same time whatever digit differs or secret matches. */
-function verifySignature(rawBody: Buffer, header: unknown, { signing }: ReceiverSecrets): void {
+function verifySignature(rawBody: Buffer, header: unknown, signing: string[]): void {
 	if (header === undefined) throw new Rejection('signature_missing');
 	const digits = typeof header === 'string' ? SIGNED.exec(header)?.[1] : undefined;
 	if (digits === undefined) throw new Rejection('signature_malformed');
 	const given = Buffer.from(digits, 'hex');
-	const matches = signing.map((secret) =>
-		timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given),
-	);
+	const digests = signing.map((secret) => createHmac('sha256', secret).update(rawBody).digest());
+	const matches = digests.map((digest) => timingSafeEqual(digest, given));
 	if (!matches.includes(true)) throw new Rejection('signature_mismatch');
 }
 
 /** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
 function verifyReceiver(
 	received: ReceivedRequest,
-	{ receiverHeader }: ReceiverSecrets,
+	{ name, values }: ReceiverSecrets['receiverHeader'],
 	isSigned: boolean,
 ): void {
-	const { name, values } = receiverHeader;
 	if (name === '' && values.length === 0) return;
 	if (name === '' || values.length === 0) throw new Rejection('receiver_header_incomplete', isSigned);
 	const given = headerOf(received, name);

@@ -54,11 +54,13 @@ export class CodedError extends UserError {
 		const { facts, failure, ...details } = more;
 		const description = [facts, advice].filter(Boolean).join(' ');
 		super(withoutTags(message), { description: withoutTags(description) || undefined });
-		const known = Object.entries(details).filter(([, value]) => value !== undefined);
-		this.details = { code, retryable, ...Object.fromEntries(known) };
+		this.details = { code, retryable, ...known(details) };
 		this.failure = failure;
 	}
 }
+
+const known = (details: Partial<ErrorDetails>) =>
+	Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
 	? (Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
@@ -156,16 +158,11 @@ const NOT_OURS = { code: 'n8n_error', retryable: false };
 
 /** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */
 export function describeError(node: INode, error: unknown, subject: Subject = {}): ErrorWords {
-	const { itemIndex: item, eventId, conversationId } = subject;
+	const { itemIndex: item, ...ids } = subject;
 	const thrown = (error instanceof Error ? error : new Error(String(error))) as CodedError;
 	const [message, description] = [withoutTags(thrown.message), thrown.description];
 	const own = isNodeError(error) ? (error.context.details as ErrorDetails) : (error as CodedError).details;
-	const details = {
-		...(own ?? NOT_OURS),
-		...(item !== undefined && { item }),
-		...(eventId !== undefined && { eventId }),
-		...(conversationId !== undefined && { conversationId }),
-	};
+	const details = { ...(own ?? NOT_OURS), ...known({ item, ...ids }) };
 	if (!isTool(node) || !description) return { message, description: description ?? '', details };
 	return { message: `${sentence(message)} ${description}`, description: '', details };
 }
