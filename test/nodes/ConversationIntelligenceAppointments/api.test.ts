@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { POLICY } from '../../../nodes/shared/http/policy';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/errors';
-import type { ScriptedResponse } from '../../support/scriptedServer';
 import {
 	automatic,
 	byHand,
@@ -12,12 +11,11 @@ import {
 	MATCH,
 	processingService,
 	runAppointments,
+	texts,
 	UPDATE,
 } from './mapping';
 
-const NO_ROUTE_WORDS = 'No matching route for POST /custom/appointment/';
-const NO_ROUTE = JSON.stringify({ message: NO_ROUTE_WORDS });
-
+const NO_ROUTE = JSON.stringify({ message: 'No matching route for POST /custom/appointment/' });
 const OPERATIONS: Record<string, INodeParameters> = { update: UPDATE, delete: DELETE, match: MATCH };
 
 /** Each response of D2 § Errors: the operation, the status, the code for the next node, and bodies. */
@@ -47,18 +45,16 @@ const PERMANENT: Array<[string, number, string, string[]]> = [
 ];
 
 /** What routers, hosts, gateways and tunnels say with 404. */
-const WRONG_ADDRESSES =
-	`<html>Not Found</html> | <h1>Not Found</h1> | <pre>Cannot DELETE /crm/custom/appointment/a</pre> |
+const WRONG_ADDRESSES = texts(
+	`<html>Not Found</html> | <h1>Not Found</h1> | <pre>Cannot DELETE /crm/custom/appointment/a</pre> | ${NO_ROUTE} |
 	{"message":"Not Found"} | ["Not Found"] | 404 page not found | Page not found | 404: Not Found |
 	No Route matched with those values | default backend - 404 | Tunnel x.example not found |
 	The deployment could not be found on this host. |
 	The requested URL /a was not found on this server. | Cannot DELETE /custom/appointment/a |
 	Not Found - Request ID: 01H | error code: 1016 | <error code="404"/> |
-	<soap:Fault><code>404</code></soap:Fault> | <meta http-equiv="refresh" content="0;url=/sign-in">`.split(
-		/\s+\|\s+/,
-	);
+	<soap:Fault><code>404</code></soap:Fault> | <meta http-equiv="refresh" content="0;url=/sign-in">`,
+);
 
-const NOT_FOUND = { status: 404, body: 'Not found' };
 const MATCHED = 'Successfully matched conversation to event';
 const SOON = { 'retry-after': '0' };
 
@@ -70,13 +66,10 @@ describe('the appointment API', () => {
 		service.respond([{ status: 200 }]);
 	});
 
-	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) =>
-		await runAppointments(
-			engine,
-			parameters,
-			ids.map((id) => ({ id })),
-			{ continueOnFail },
-		);
+	const run = async (parameters: INodeParameters, ids = ['a'], continueOnFail = false) => {
+		const rows = ids.map((id) => ({ id }));
+		return await runAppointments(engine, parameters, rows, { continueOnFail });
+	};
 	const codeOf = async (parameters: INodeParameters, ids?: string[]) =>
 		(await run(parameters, ids)).error?.context?.details;
 
@@ -84,18 +77,14 @@ describe('the appointment API', () => {
 	test('gets the key as x-api-key, is asked for plain text, and gets JSON where there is a body', async () => {
 		service.respond([{ status: 200, body: ' "As it says"\n' }]);
 		for (const [index, parameters] of [byHand(CREATE), UPDATE, DELETE, MATCH].entries()) {
-			const { items, error } = await run(parameters, [`e-${index}`]);
-			expect(error).toBeUndefined();
+			const { items } = await run(parameters, [`e-${index}`]);
 			expect(items[0].json).toMatchObject({ status: 200, response: 'As it says' });
 		}
 		const json = 'application/json';
 		expect(
 			service.seen.map(({ method, url, headers, body }) => [
 				`${method} ${url}`,
-				headers['x-api-key'],
-				headers.authorization,
-				headers.accept,
-				headers['content-type'],
+				...['x-api-key', 'authorization', 'accept', 'content-type'].map((name) => headers[name]),
 				body?.event_id,
 			]),
 		).toEqual([
@@ -109,33 +98,25 @@ describe('the appointment API', () => {
 
 	// D2-APPT-15
 	test('gets every key and value of custom fields, in UTF-8', async () => {
-		const name = fc.oneof(
-			fc.string({ unit: 'grapheme' }),
-			fc.constantFrom('__proto__', 'constructor', 'prototype'),
-		);
-		const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null));
-		const nested = fc.array(fc.tuple(name, value)).map((entries) => Object.fromEntries(entries));
-		const fields = fc
-			.array(fc.tuple(name, fc.oneof(value, nested)))
-			.map((entries) => Object.fromEntries(entries));
-		const rows = fc.tuple(fields, fc.boolean());
+		const text = fc.string({ unit: 'grapheme' });
+		const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', 'prototype'));
+		const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null));
+		const objectOf = (values: fc.Arbitrary<unknown>) =>
+			fc.array(fc.tuple(name, values)).map((entries) => Object.fromEntries(entries) as IDataObject);
 		await fc.assert(
-			fc.asyncProperty(rows, async ([custom, isText]) => {
+			fc.asyncProperty(objectOf(fc.oneof(value, objectOf(value))), fc.boolean(), async (custom, isText) => {
 				service.respond([{ status: 200 }]);
-				const custom_fields = (isText ? JSON.stringify(custom) : custom) as IDataObject;
-				const { error } = await runAppointments(engine, automatic(), [{ ...CREATE, custom_fields }]);
-				expect(error).toBeUndefined();
+				const custom_fields = isText ? JSON.stringify(custom) : custom;
+				await runAppointments(engine, automatic(), [{ ...CREATE, custom_fields }]);
 				expect(service.seen[0].text).toContain(`"custom_fields":${JSON.stringify(custom)}`);
 			}),
-			{ numRuns: 30, examples: [[[JSON.parse('{"__proto__":{"constructor":"ä"},"prototype":1}'), true]]] },
+			{ numRuns: 30, examples: [[JSON.parse('{"__proto__":{"constructor":"ä"},"prototype":1}'), true]] },
 		);
 	});
 
 	// D2-RETRY-01, D2-BODY-01..11, D2-DEL-03, D2-ERR-02, D2-ERR-05, D2-ERR-14, D2-ERR-19, D2-STATE-04, D2-DEL-04, D2-DEL-06, D2-ERR-11, D2-ERR-16, D2-ERR-18, D2-AUTH-02..04
 	test.each(
-		PERMANENT.flatMap(([name, status, code, bodies]) =>
-			bodies.map((body) => [name, status, body, code] as const),
-		),
+		PERMANENT.flatMap(([name, status, code, all]) => all.map((body) => [name, status, body, code] as const)),
 	)(
 		'is quoted, and not asked again, when it responds to %s with %i %s',
 		async (operation, status, body, code) => {
@@ -145,76 +126,67 @@ describe('the appointment API', () => {
 			const { items } = await run(OPERATIONS[operation], ['a', 'b', 'c'], true);
 			const response = (body.startsWith('{"') ? jsonParse<IDataObject>(body).message : body) || undefined;
 			const details = { code, retryable: false, status, eventId: 'b', ...(response && { response }) };
-			expect(items).toMatchObject([
-				{ json: { event_id: 'a' }, pairedItem: { item: 0 } },
-				{ json: { error: expect.any(String), details }, pairedItem: { item: 1 } },
-				{ json: { event_id: 'c' }, pairedItem: { item: 2 } },
-			]);
-			const { error, message } = items[1].json;
-			expect(`${String(error)} ${String(message)}`).toContain(`Status ${status}`);
-			expect(`${String(error)} ${String(message)}`).not.toContain('secret-key-1');
+			expect(items.map(({ json }) => json.event_id ?? json.details)).toMatchObject(['a', details, 'c']);
+			const said = `${String(items[1].json.error)} ${String(items[1].json.message)}`;
+			expect(said).toContain(`Status ${status}`);
+			expect(said).not.toContain('secret-key-1');
 			expect(service.seen).toHaveLength(3);
 		},
 	);
 
-	// D2-RETRY-02..03
+	// D2-RETRY-02..03, D2-ERR-20..21
 	test.each([
 		['update', ['event_id', 'user_email', 'status', 'response', 'sent', 'warnings']],
 		['delete', ['deleted', 'existed', 'event_id', 'status', 'response', 'warnings']],
 		['match', ['matched', 'event_id', 'conversation_id', 'status', 'response', 'warnings']],
 	])('is asked for the same %s again after 429, 500, another 5xx and a lost response', async (name, keys) => {
-		service.respond([
-			{ status: 429, headers: SOON },
-			{ status: 500, body: 'Oops', headers: SOON },
-			{ status: 503, headers: SOON },
-			'reset',
-			{ status: 200, body: 'Processed' },
-		]);
-		const { items, error } = await run(OPERATIONS[name]);
-		expect(error).toBeUndefined();
+		const failed = [429, 500, 503].map((status) => ({ status, headers: SOON }));
+		service.respond([...failed, 'reset', { status: 200, body: 'Processed' }]);
+		const { items } = await run(OPERATIONS[name]);
 		expect(items[0].json).toMatchObject({ event_id: 'a', status: 200, response: 'Processed' });
 		expect(Object.keys(items[0].json)).toEqual(keys);
 		const [first, ...others] = service.seen.map(({ method, url, body }) => [method, url, body]);
 		expect(others).toEqual(Array(4).fill(first));
 	});
 
-	// D2-STATE-01, D2-RETRY-02
-	test.each<[string, ScriptedResponse[], boolean]>([
-		['a lost response', ['reset'], true],
-		['a 500', [{ status: 500, headers: SOON }], true],
-		["a proxy's 524", [{ status: 524, headers: SOON }], true],
-		['a 504 and a 429', [504, 429].map((status) => ({ status, headers: SOON })), true],
-		['nothing', [], false],
-		['a 429 and a 503', [429, 503].map((status) => ({ status, headers: SOON })), false],
+	const MEDIA = { media_url: 'https://m.example.com/a', recording_type: 'CALL_AUDIO', attendee_emails: '' };
+	const ALONE = sentencesOf({ attendees_missing: ['attendee_emails'] });
+	const TWICE = sentencesOf({ attendees_missing: ['attendee_emails'], media_maybe_twice: [CREATE.event_id] });
+	const IN_DOUBT = { deleted: true, existed: true, warnings: sentencesOf({ delete_in_doubt: ['a'] }) };
+	const ALL: INodeParameters = { ...DELETE, options: { missingIsDeleted: true } };
+	const MISSING = { code: 'appointment_not_found' };
+	const KEPT = { code: 'appointment_has_recording' };
+
+	// D2-STATE-01, D2-STATE-03, D2-RETRY-02
+	test.each<[string, INodeParameters, Array<number | 'reset'>, number, object]>([
+		['a recording', byHand({ ...CREATE, ...MEDIA }), ['reset'], 200, { warnings: TWICE }],
+		['a recording', byHand({ ...CREATE, ...MEDIA }), [500], 200, { warnings: TWICE }],
+		["a recording after a proxy's", byHand({ ...CREATE, ...MEDIA }), [524], 200, { warnings: TWICE }],
+		['a recording', byHand({ ...CREATE, ...MEDIA }), [504, 429], 200, { warnings: TWICE }],
+		['a recording', byHand({ ...CREATE, ...MEDIA }), [429, 503], 200, { warnings: ALONE }],
+		['a recording', byHand({ ...CREATE, ...MEDIA }), [], 200, { warnings: ALONE }],
+		['an appointment alone', byHand(CREATE), [500], 200, { warnings: [] }],
+		['a delete', DELETE, ['reset'], 404, IN_DOUBT],
+		['a delete', DELETE, [500], 404, IN_DOUBT],
+		['a delete', DELETE, [500, 503], 200, { existed: true, warnings: [] }],
+		['a delete', DELETE, [429], 404, MISSING],
+		['a delete', DELETE, [503], 404, MISSING],
+		['a delete', DELETE, [500], 409, KEPT],
+		['a delete of what may be missing', ALL, [], 404, { deleted: true, existed: false, warnings: [] }],
+		['a delete of what may be missing', ALL, [500], 404, IN_DOUBT],
+		['a delete of what may be missing', ALL, [], 409, KEPT],
+		['a match', MATCH, ['reset'], 404, MISSING],
 	])(
-		'may have ingested a recording twice after %s, which the item says',
-		async (_what, before, isInDoubt) => {
-			const media = {
-				media_url: 'https://m.example.com/a',
-				recording_type: 'CALL_AUDIO',
-				attendee_emails: '',
-			};
-			for (const row of [{ ...CREATE, ...media }, CREATE]) {
-				service.respond([...before, { status: 200 }]);
-				const { items } = await run(byHand(row));
-				expect(service.seen).toHaveLength(before.length + 1);
-				const warned =
-					isInDoubt && row !== CREATE ? sentencesOf({ media_maybe_twice: [CREATE.event_id] }) : [];
-				expect(items[0].json.warnings).toEqual(expect.arrayContaining(warned));
-				expect(JSON.stringify(items[0].json.warnings).includes('ingested twice')).toBe(warned.length > 0);
-			}
+		'says of %s (%j) what attempts with %j and then %i leave in doubt: %j',
+		async (_, parameters, before, last, expected) => {
+			const body = { 200: MATCHED, 404: 'Event not found', 409: 'Has a recording' }[last];
+			const failed = before.map((status) => (status === 'reset' ? status : { status, headers: SOON }));
+			service.respond([...failed, { status: last, body }]);
+			const { items, error } = await run(parameters);
+			expect(error?.context?.details ?? items[0].json).toMatchObject(expected);
+			expect(service.seen).toHaveLength(before.length + 1);
 		},
 	);
-
-	// D2-ERR-20..21
-	test.each([
-		[429, 11, 'rate_limited'],
-		[500, 6, 'service_failed'],
-	])('may work later when every attempt gets %i', async (status, attempts, code) => {
-		service.respond([{ status, body: 'Busy', headers: SOON }]);
-		expect(await codeOf(UPDATE)).toMatchObject({ code, status, response: 'Busy', retryable: true });
-		expect(service.seen).toHaveLength(attempts);
-	});
 
 	test.each([
 		['ends the run after 5 requests when it explains none', 'No organization', 5],
@@ -223,87 +195,41 @@ describe('the appointment API', () => {
 		service.respond([{ status: 422, body }]);
 		const ids = Array.from({ length: 20 }, (_, index) => `e-${index}`);
 		const { items } = await run({ ...UPDATE, options: { concurrency: 1 } }, ids, true);
-		expect(items).toHaveLength(20);
-		expect(service.seen).toHaveLength(requests);
+		expect([items.length, service.seen.length]).toEqual([20, requests]);
 	});
 
-	describe('with 404 to a delete', () => {
-		// D2-STATE-03
-		test.each<[string, ScriptedResponse]>([
-			['a lost response', 'reset'],
-			['a 500', { status: 500, headers: SOON }],
-		])('confirms it after %s', async (_name, doubtful) => {
-			service.respond([doubtful, NOT_FOUND]);
-			expect((await run(DELETE)).items[0].json).toEqual({
-				deleted: true,
-				existed: true,
-				event_id: 'a',
-				status: 404,
-				response: 'Not found',
-				warnings: sentencesOf({ delete_in_doubt: ['a'] }),
-			});
-		});
-
-		test('is no longer in doubt once another attempt is confirmed', async () => {
-			const failed = [500, 503].map((status) => ({ status, headers: SOON }));
-			service.respond([...failed, { status: 200 }]);
-			expect((await run(DELETE)).items[0].json).toMatchObject({ existed: true, status: 200, warnings: [] });
-		});
-
-		test.each([429, 503])('refuses it after %i, which did not apply it', async (status) => {
-			service.respond([{ status, headers: SOON }, NOT_FOUND]);
-			expect(await codeOf(DELETE)).toMatchObject({ code: 'appointment_not_found' });
-		});
-
-		test('confirms it only for the items with Treat Missing as Deleted', async () => {
-			service.respond([NOT_FOUND]);
-			const options = { missingIsDeleted: '={{ $json.id !== "a" && $json.id !== "c" }}' };
-			const { items } = await run({ ...DELETE, options }, ['a', 'b', 'c', 'd'], true);
-			expect(items.map(({ json }) => json.existed ?? json.details)).toEqual([
-				expect.objectContaining({ code: 'appointment_not_found', eventId: 'a' }),
-				false,
-				expect.objectContaining({ code: 'appointment_not_found', eventId: 'c' }),
-				false,
-			]);
-		});
-
-		// D2-ERR-12, D2-ERR-13
-		test('is a wrong address, whatever the options, unless it is plain words', async () => {
-			for (const body of [NO_ROUTE, '\n\n<html>Not Found</html>', ' ', ...WRONG_ADDRESSES]) {
-				service.respond([{ status: 404, body }]);
-				const details = await codeOf({ ...DELETE, options: { missingIsDeleted: true } });
-				expect(details).toMatchObject({ code: 'address_not_found', eventId: 'a' });
-			}
-		});
+	test('confirms 404 to a delete only for the items with Treat Missing as Deleted', async () => {
+		service.respond([{ status: 404, body: 'Not found' }]);
+		const options = { missingIsDeleted: '={{ $json.id !== "a" && $json.id !== "c" }}' };
+		const { items } = await run({ ...DELETE, options }, ['a', 'b', 'c', 'd'], true);
+		const [a, c] = ['a', 'c'].map((eventId): unknown => expect.objectContaining({ ...MISSING, eventId }));
+		expect(items.map(({ json }) => json.existed ?? json.details)).toEqual([a, false, c, false]);
 	});
 
-	test('with 404 to a match refuses it, also after a lost response', async () => {
-		service.respond(['reset', { status: 404, body: 'Event not found' }]);
-		expect(await codeOf(MATCH)).toMatchObject({ code: 'appointment_not_found' });
+	// D2-ERR-12, D2-ERR-13
+	test('with 404 to a delete is a wrong address, whatever the options, unless it is plain words', async () => {
+		for (const body of ['\n\n<html>Not Found</html>', ' ', ...WRONG_ADDRESSES]) {
+			service.respond([{ status: 404, body }]);
+			expect(await codeOf(ALL)).toMatchObject({ code: 'address_not_found', eventId: 'a' });
+		}
 	});
 
-	test('fails with a web page and status 200, whose words are not shown', async () => {
-		service.respond([{ status: 200, body: '<!DOCTYPE html><title>Sign in, secret-key-1</title>' }]);
-		const { error } = await run(DELETE);
-		expect(error?.context?.details).toMatchObject({ code: 'response_unreadable', status: 200 });
-		expect(error?.message).toContain('is a web page, not a confirmation');
-		expect(`${error?.message} ${error?.description}`).not.toContain('secret-key-1');
-		expect(service.seen).toHaveLength(1);
+	test.each([
+		'<!DOCTYPE html><title>Sign in, secret-key-1</title>',
+		'{"errorMessage":"Task timed out","errorType":"Error"}',
+		'{"error":{"code":7}}',
+	])('fails with status 200 and no confirmation, and a web page is not shown: %s', async (body) => {
+		service.respond([{ status: 200, body }]);
+		for (const parameters of Object.values(OPERATIONS)) {
+			const { error } = await run(parameters);
+			expect(error?.context?.details).toMatchObject({ code: 'response_unreadable', status: 200 });
+			expect(`${error?.message} ${error?.description}`).not.toContain('secret-key-1');
+		}
+		expect(service.seen).toHaveLength(3);
 	});
-
-	test.each(['{"errorMessage":"Task timed out","errorType":"Error"}', '{"error":{"code":7}}'])(
-		'fails with the error that a gateway sends with status 200: %s',
-		async (body) => {
-			service.respond([{ status: 200, body }]);
-			for (const parameters of Object.values(OPERATIONS)) {
-				expect(await codeOf(parameters)).toMatchObject({ code: 'response_unreadable', status: 200 });
-			}
-		},
-	);
 
 	test.each([
 		['', ''],
-		['He said "hi"', 'He said "hi"'],
 		['"two\nlines"', 'two\nlines'],
 		['"hi" he said', '"hi" he said'],
 		['{"ok":true}', '{"ok":true}'],
@@ -321,54 +247,29 @@ describe('the appointment API', () => {
 		[`${MATCHED} later`, false],
 	])('to a match with %j is expected: %p, else each item says so', async (body, isExpected) => {
 		service.respond([{ status: 200, body }]);
-		const { items } = await run({ ...MATCH, conversationId: '={{ $json.id }}' }, [
-			CONVERSATION_ID,
-			CONVERSATION_ID.replace('3', '4'),
-		]);
+		const ids = [CONVERSATION_ID, CONVERSATION_ID.replace('3', '4')];
+		const { items } = await run({ ...MATCH, conversationId: '={{ $json.id }}' }, ids);
 		const warnings = isExpected ? [] : sentencesOf({ match_unconfirmed: [body] });
 		expect(items.map(({ json }) => [json.matched, json.warnings])).toEqual(Array(2).fill([true, warnings]));
 	});
 
-	test('gets two matches of one conversation, in whatever letter case, one after the other', async () => {
-		const conversationId = '={{ $json.id }}';
-		for (const [other, inFlight] of [
-			[CONVERSATION_ID.toUpperCase(), 1],
-			[CONVERSATION_ID.replace('3', '4'), 2],
-		] as const) {
-			service.respond([{ status: 200, body: MATCHED, delayMs: 50 }]);
-			await run({ ...MATCH, eventId: 'e-1', conversationId }, [CONVERSATION_ID, other]);
-			expect([service.maxInFlight, service.seen.length]).toEqual([inFlight, 2]);
-		}
-	});
-
-	// D2-MATCHBODY-02; test/nodes/shared/exportApi/conversationId.test.ts holds every other form.
-	test.each([
-		['={{ null }}', undefined],
-		['abc', undefined],
-		[CONVERSATION_ID, CONVERSATION_ID],
-		[
-			{ __rl: true, mode: 'url', value: `={{ "https://app.example.com/c/${CONVERSATION_ID}" }}` },
-			CONVERSATION_ID,
-		],
-	])('gets the conversation that %j names, unless it names none', async (conversationId, id) => {
-		service.respond([{ status: 200, body: MATCHED }]);
-		const { error } = await run({ ...MATCH, conversationId });
-		expect(bodies()).toEqual(id === undefined ? [] : [{ event_id: 'a', conversation_id: id }]);
-		expect(error?.context?.details).toEqual(
-			id === undefined ? expect.objectContaining({ field: 'Conversation', eventId: 'a' }) : undefined,
-		);
-	});
-
-	// D2-MATCHBODY-01, D2-ERR-10
-	test.each([
-		['delete', '.', 'event_id_unsendable'],
-		['delete', '..', 'event_id_unsendable'],
-		['delete', 'a\ud83d', 'event_id_unsendable'],
-		['delete', '', 'field_missing'],
-		['match', '', 'field_missing'],
-		['match', 'null', 'id_invalid'],
-	])('gets no %s whose Event ID is %j', async (operation, id, code) => {
-		expect(await codeOf(OPERATIONS[operation], [id])).toMatchObject({ code, field: 'Event ID' });
-		expect(service.seen).toEqual([]);
+	const BY_LINK = { __rl: true, mode: 'url', value: `={{ "https://app.example.com/c/${CONVERSATION_ID}" }}` };
+	// D2-MATCHBODY-01..02, D2-ERR-10
+	test.each<[INodeParameters, string, object]>([
+		[{ ...MATCH, conversationId: '={{ null }}' }, 'a', { field: 'Conversation', eventId: 'a' }],
+		[{ ...MATCH, conversationId: 'abc' }, 'a', { field: 'Conversation', eventId: 'a' }],
+		[{ ...MATCH, conversationId: BY_LINK }, 'a', { event_id: 'a', conversation_id: CONVERSATION_ID }],
+		[MATCH, '', { field: 'Event ID', code: 'field_missing' }],
+		[MATCH, 'null', { field: 'Event ID', code: 'id_invalid' }],
+		...['.', '..', 'a\ud83d'].map((id): [INodeParameters, string, object] => [
+			DELETE,
+			id,
+			{ field: 'Event ID', code: 'event_id_unsendable' },
+		]),
+		[DELETE, '', { field: 'Event ID', code: 'field_missing' }],
+	])('of %j for the Event ID %j gets %j, or nothing', async (parameters, id, expected) => {
+		const details = await codeOf(parameters, [id]);
+		expect(details ?? bodies()[0]).toMatchObject(expected);
+		expect(service.seen).toHaveLength(details ? 0 : 1);
 	});
 });
