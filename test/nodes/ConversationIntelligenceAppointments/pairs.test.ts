@@ -314,7 +314,6 @@ describe('A row of any values with any options', () => {
 	};
 
 	type Values = Array<ReturnType<typeof sends>>;
-	// 310 and 90 runs of two rows: 6 s on an idle machine.
 	// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-RULE-01..03, D2-TYPE-01..03, D2-DOES-02, D2-ATT-05, D2-LIM-02..04
 	// D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09
 	test.each<[string, (values: Values) => Values]>([

@@ -24,7 +24,8 @@ function argumentsOf(fields: Awaited<ReturnType<typeof fieldsOf>>): FromAIArgume
 	return args;
 }
 
-const ALWAYS = ['event_id', 'user_email'];
+const NEEDED = ['event_id', 'user_email', 'start_time', 'end_time', 'title', 'customer_id', 'customer_name'];
+const TEXT = { type: 'string', display: true, defaultMatch: false, canBeUsedToMatch: false };
 /** The fields that are no text. */
 const KINDS: Record<string, object> = {
 	start_time: { type: 'dateTime' },
@@ -32,67 +33,55 @@ const KINDS: Record<string, object> = {
 	price: { type: 'number' },
 	recording_type: { type: 'options', options: { length: 3 } },
 };
-const NEEDED: Array<[string, string[]]> = [
-	['upsert', [...ALWAYS, 'start_time', 'end_time', 'title', 'customer_id', 'customer_name']],
-	['update', ALWAYS],
-];
 
-describe.each(NEEDED)('The fields of an appointment in the resource mapper for %s', (operation, required) => {
-	const ids = (fields: Array<{ id: string }>) => fields.map(({ id }) => id);
-	const isShown = ({ removed }: { removed?: boolean }) => !removed;
-
-	// The editor marks neither required fields nor that attendees are replaced.
-	// D2-RULE-03
-	test('are required as the API requires them, and start with those and the attendees', async () => {
+// The editor marks neither required fields nor that attendees are replaced.
+// D2-RULE-03
+test.each([
+	['upsert', NEEDED],
+	['sync', NEEDED],
+	['update', NEEDED.slice(0, 2)],
+])(
+	'the fields for %s are required as the API requires them, start with those and the attendees, and a model fills them',
+	async (operation, required) => {
+		const ids = (fields: Array<{ id: string }>) => fields.map(({ id }) => id);
+		const isShown = ({ removed }: { removed?: boolean }) => !removed;
 		const fields = await fieldsOf(operation);
 		expect(ids(fields.filter((field) => field.required))).toEqual(required);
 		expect(ids(fields.filter(isShown))).toEqual([...required, 'attendee_emails']);
-		const always = { type: 'string', display: true, defaultMatch: false, canBeUsedToMatch: false };
-		for (const field of fields) expect(field).toMatchObject({ ...always, ...KINDS[field.id] });
-	});
-
-	test('of a tool start with the required ones, are filled by the model, and can be left out otherwise', async () => {
-		const fields = await fieldsOf(operation, TOOL);
-		expect(ids(fields.filter(isShown))).toEqual(required);
-		const args = argumentsOf(fields);
-		expect(args.map(({ key, type, defaultValue }) => [key, type, defaultValue])).toEqual(
+		for (const field of fields) expect(field).toMatchObject({ ...TEXT, ...KINDS[field.id] });
+		const forModel = await fieldsOf(operation, TOOL);
+		expect(ids(forModel.filter(isShown))).toEqual(required);
+		expect(argumentsOf(forModel).map(({ key, type, defaultValue }) => [key, type, defaultValue])).toEqual(
 			ids(fields).map((id) => [id, 'string', required.includes(id) ? undefined : '']),
 		);
-	});
-});
+	},
+);
 
-test.each<[string, Record<string, RegExp>]>([
-	[
-		'upsert',
-		{
-			start_time: /^Start Time\. Required\. ISO 8601/,
-			customer_id: /^Customer ID\. Required\. Send every customer field/,
-			customer_email: /^Customer Email\. Send every customer field/,
-			event_id: / a known one is updated\.$/,
-			user_email: / whose appointment it is\.$/,
-			result: / An unknown one is created\.$/,
-			price: / Without currency, e\.g\. 1200\.5\.$/,
-			custom_fields: / A JSON object\.$/,
-			media_url: / Only without Attendee Emails\.$/,
-			location: / Needed with CALL_AUDIO_WITH_LOCATION\.$/,
-		},
-	],
+test.each<[string, string, RegExp]>([
+	['upsert', 'start_time', /^Start Time\. Required\. ISO 8601/],
+	['upsert', 'customer_id', /^Customer ID\. Required\. Send every customer field/],
+	['upsert', 'customer_email', /^Customer Email\. Send every customer field/],
+	['upsert', 'event_id', / a known one is updated\.$/],
+	['upsert', 'user_email', / whose appointment it is\.$/],
+	['upsert', 'result', / An unknown one is created\.$/],
+	['upsert', 'price', / Without currency, e\.g\. 1200\.5\.$/],
+	['upsert', 'custom_fields', / A JSON object\.$/],
+	['upsert', 'media_url', / Only without Attendee Emails\.$/],
+	['upsert', 'location', / Needed with CALL_AUDIO_WITH_LOCATION\.$/],
+	['update', 'start_time', /^Start Time\. Empty = unchanged\. ISO 8601/],
+	['update', 'customer_id', /^Customer ID\. Empty = unchanged\. Send all customer fields or none/],
+	['update', 'attendee_emails', /^Attendee Emails\. Empty = only the rep attends; an update needs it\. /],
 	[
 		'update',
-		{
-			start_time: /^Start Time\. Empty = unchanged\. ISO 8601/,
-			customer_id: /^Customer ID\. Empty = unchanged\. Send all customer fields or none/,
-			attendee_emails: /^Attendee Emails\. Empty = only the rep attends; an update needs it\. /,
-			recording_type: /^Recording Type\. .*: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
-			type: /^Type\. Empty = unchanged\.$/,
-		},
+		'recording_type',
+		/^Recording Type\. .*: CALL_AUDIO, CALL_AUDIO_WITH_LOCATION, APPOINTMENT_AUDIO\.$/,
 	],
+	['update', 'type', /^Type\. Empty = unchanged\.$/],
 ])(
-	'the fields of a tool say for %s what is required and what an empty value does',
-	async (operation, expected) => {
+	'a model reads for %s of %s what is required and what an empty value does: %s',
+	async (operation, field, text) => {
 		const args = argumentsOf(await fieldsOf(operation, TOOL));
-		for (const [field, text] of Object.entries(expected))
-			expect(args.find(({ key }) => key === field)?.description).toMatch(text);
+		expect(args.find(({ key }) => key === field)?.description).toMatch(text);
 	},
 );
 

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mappedByHand } from '../../support/columns';
 import { automatic, byHand, CREATE, DELETE, items, processingService, SENT } from './mapping';
 
 const TOOL = 'conversationIntelligenceAppointmentsTool';
@@ -34,20 +35,33 @@ describe('Conversation Intelligence Appointments as the tool of an AI agent', ()
 
 	test("ignores the agent's own columns when it maps automatically", async () => {
 		const agent = { chatInput: 'Book it', sessionId: '1', toolCallId: 'call_1' };
-		const { items: output } = await run(automatic(), { ...agent, ...CREATE });
-		expect(bodies()).toEqual([SENT]);
+		const { items: output } = await run(automatic(), { ...agent, ...CREATE, location: 'Denver' });
+		expect(bodies()).toEqual([{ ...SENT, location: 'Denver' }]);
 		expect(output[0].json.warnings).toEqual([]);
 		const { error } = await run(automatic(), agent);
 		expect(error?.context?.details).toMatchObject({ code: 'required_fields_missing' });
 		expect(error?.message).not.toMatch(/toolCallId|chatInput/);
 	});
 
+	test("as a node, too, reads mapped values itself, by labels, not by n8n's conversion of the fields' types", async () => {
+		const { title, ...rest } = {
+			...CREATE,
+			start_time: '2026-07-01 09:00:00',
+			attendee_emails: ['b@example.com'],
+		};
+		const types = { start_time: 'dateTime', attendee_emails: 'string' };
+		const schema = Object.entries(types).map(([id, type]) => ({ id, type, displayName: id, display: true }));
+		const columns = { ...mappedByHand({ ...rest, Title: title }), schema } as INodeParameters;
+		await run(byHand({}, { columns, options: { timeZone: 'Europe/Berlin' } }));
+		const sent = { start_time: '2026-07-01 07:00:00', attendee_emails: ['b@example.com'], title };
+		expect(bodies()).toMatchObject([sent]);
+	});
+
 	test('does not offer automatic mapping to the model, because it would show no fields', () => {
-		const mappers = engine
-			.nodeType(TOOL)
-			.description.properties.filter(
-				({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',
-			);
+		const { properties } = engine.nodeType(TOOL).description;
+		const mappers = properties.filter(
+			({ name, displayOptions }) => name === 'columns' && displayOptions?.show?.operation?.[0] === 'upsert',
+		);
 		const tool = { '@tool': [true] };
 		expect(mappers).toMatchObject([
 			{ displayOptions: { hide: tool }, typeOptions: { resourceMapper: { supportAutoMap: true } } },

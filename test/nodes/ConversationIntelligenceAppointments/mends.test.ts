@@ -1,52 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { mappedByHand } from '../../support/columns';
-import { sandboxEngine } from '../../support/engine/fixtures';
-import { automatic, CREATE, processingService, runAppointments } from './mapping';
-
-/** The rows of the fixture, as n8n's Extract from File reads them. */
-function dirtyVisits(): IDataObject[] {
-	const [names, ...rows] = readFileSync(join(__dirname, '../../support/dirtyVisits.csv'), 'utf8')
-		.trim()
-		.split('\n')
-		.map((line) => Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), readCell));
-	return rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [names[index], cell])));
-}
-const readCell = ([, quoted, plain]: RegExpMatchArray) => quoted?.replaceAll('""', '"') ?? plain;
+import { automatic, CREATE, processingService } from './mapping';
 
 /** The expressions that a refusal shows. */
 const shownIn = (description = '') =>
 	Array.from(description.matchAll(/\{\{ .*? \}\}/g), ([one]) => `=${one}`);
-
-describe('30 past visits of a CRM', () => {
-	const { sandbox, engine } = sandboxEngine([ConversationIntelligenceAppointments], { conversations: 5 });
-
-	test('are sent with two choices, except the rows that nobody can read', async () => {
-		const parameters = automatic({
-			operation: 'sync',
-			status: { __rl: true, mode: 'list', value: 'Visit Status' },
-			options: { slashDates: 'monthFirst', timeZone: 'America/New_York' },
-		});
-		const { items } = await runAppointments(engine, parameters, dirtyVisits(), { continueOnFail: true });
-		const refused = items.flatMap(({ json }) => (json.details ?? []) as IDataObject[]);
-		expect(refused.map(({ eventId, code }) => [eventId, code])).toEqual([
-			['CRM-1015', 'price_unclear'],
-			['CRM-1018', 'attendee_invalid'],
-			['CRM-1021', 'fields_refused'],
-			['CRM-1025', 'status_missing'],
-			['CRM-1029', 'status_unclear'],
-		]);
-		const sent = sandbox.control.appointments().filter(({ event_id }) => event_id.startsWith('CRM-'));
-		expect(sent).toHaveLength(23);
-		expect(items[0].json.sent).toMatchObject({
-			start_time: '2026-03-02T14:00:00Z',
-			price: 1234.5,
-			attendee_emails: ['ben.hansen@example.com'],
-		});
-	});
-});
 
 describe('A refusal', () => {
 	const { run, bodies } = processingService();
