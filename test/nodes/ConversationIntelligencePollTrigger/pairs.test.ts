@@ -1,11 +1,10 @@
-import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IRun } from 'n8n-workflow';
-import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import type { IDataObject } from 'n8n-workflow';
 import { tables } from '../../../scripts/apiReference';
 import { allPairs } from '../../support/allPairs';
 import { documentedRow } from '../../support/engine/documentedRow';
-import { pollContext, START } from './pollingN8n';
+import { ListService } from './listService';
+import { MINUTE, PollingN8n, START } from './pollingN8n';
 
-const MINUTE = 60_000;
 const ANA = 'ana@example.com';
 const BEN = 'ben@example.com';
 
@@ -28,84 +27,6 @@ const FILTERS: Array<[filters: IDataObject, passes: (version: Version) => boolea
 	[{ users: [BEN], outcome: 'sold' }, ({ email, outcome }) => email === BEN && outcome === ' sold'],
 ];
 
-interface Choice {
-	filter: (typeof FILTERS)[number];
-	output: string;
-	deliver: string;
-	startExecutionFor: string;
-	aheadMinutes: number;
-	isNewestFirst: boolean;
-	lookBackMinutes: number;
-}
-
-/** Polls every two minutes; the clock of the service is ahead of n8n's, or behind. */
-async function delivered({ filter: [filters], output, aheadMinutes, isNewestFirst, ...options }: Choice) {
-	const parameters: IDataObject = {
-		...{ startFrom: 'whenPublished', filters, output },
-		options: {
-			deliver: options.deliver,
-			startExecutionFor: options.startExecutionFor,
-			lookBackMinutes: options.lookBackMinutes,
-		},
-	};
-	const staticData = {};
-	let now = START;
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	const iso = (minutes: number) => new Date(START + (minutes + aheadMinutes) * MINUTE).toISOString();
-	const respond = async ({ body }: IHttpRequestOptions) => {
-		const query = JSON.parse(String(body)) as {
-			fromDate: string;
-			toDate: string;
-			users?: string[];
-			page: number;
-		};
-		const listed = VERSIONS.filter(({ at, email, id }, index) => {
-			const isThere = START + at * MINUTE <= now;
-			const isReplaced = VERSIONS.slice(index + 1).some(
-				(one) => one.id === id && START + one.at * MINUTE <= now,
-			);
-			const isInRange = iso(at) >= query.fromDate && iso(at) <= query.toDate;
-			return isThere && !isReplaced && isInRange && (!query.users?.length || query.users.includes(email));
-		});
-		if (isNewestFirst) listed.reverse();
-		const conversations = listed.map(({ at, id, email, ...fields }) =>
-			documentedRow('ConversationsExport', {
-				...{ ...fields, conversationId: id, processedDate: iso(at), user: { id: 'u', name: 'Rep', email } },
-			}),
-		);
-		const date = new Date(now + aheadMinutes * MINUTE).toUTCString();
-		const page = { conversations: query.page === 1 ? conversations : [], totalConversations: listed.length };
-		return { statusCode: 200, headers: { date }, body: Buffer.from(JSON.stringify(page)) };
-	};
-	const executions: IDataObject[][] = [];
-	const context = pollContext({
-		node: { id: 'node', name: 'Poll', parameters },
-		process: JSON.stringify([filters, output, aheadMinutes, isNewestFirst, options]),
-		saved: () => staticData,
-		respond,
-		logger: { info: () => {}, warn: () => {}, error: () => {} },
-		__emitError: (error: Error) => {
-			throw error;
-		},
-		__emit: (
-			[items]: INodeExecutionData[][],
-			_response: undefined,
-			done: { resolve: (run: IRun) => void },
-		) => {
-			executions.push(items.map(({ json }) => json));
-			done.resolve({
-				status: 'success',
-				data: { resultData: { runData: {}, lastNodeExecuted: 'Write' } },
-			} as never);
-		},
-	});
-	for (; now <= START + 12 * MINUTE; now += 2 * MINUTE) {
-		await new ConversationIntelligencePollTrigger().poll.call(context);
-		await new Promise(setImmediate);
-	}
-	return executions;
-}
-
 const KEYS: Record<string, string[]> = {
 	simplified:
 		'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl customerName'.split(
@@ -113,6 +34,7 @@ const KEYS: Record<string, string[]> = {
 		),
 	raw: [...tables.ConversationsExport.map(({ name }) => name), 'urlsExpireAt'],
 };
+const ORIGIN = { source: 'poll', isTest: false, deliveryAttempt: 1 };
 
 const CHOICES = allPairs({
 	filter: FILTERS,
@@ -121,8 +43,37 @@ const CHOICES = allPairs({
 	startExecutionFor: ['poll', 'conversation'],
 	aheadMinutes: [0, 3, -3],
 	isNewestFirst: [false, true],
+	isFiltering: [false, true],
 	lookBackMinutes: [1, 10],
 });
+
+/** Polls every two minutes; the clock of the service is ahead of n8n's, or behind. */
+async function delivered({ filter: [filters], output, aheadMinutes, ...choice }: (typeof CHOICES)[number]) {
+	const { isNewestFirst, isFiltering, ...options } = choice;
+	const service = new ListService(isNewestFirst);
+	const n8n = new PollingN8n(service);
+	const aheadMs = aheadMinutes * MINUTE;
+	service.isFiltering = isFiltering;
+	service.clock = () => n8n.now + aheadMs;
+	n8n.publishAgain({});
+	Object.assign(n8n, { filters, output, options });
+	const executions: IDataObject[][] = [];
+	const waiting = [...VERSIONS];
+	for (; n8n.now <= START + 12 * MINUTE; n8n.now += 2 * MINUTE) {
+		while (waiting.length > 0 && START + waiting[0].at * MINUTE <= n8n.now) {
+			const { at, id, email, ...fields } = waiting.shift()!;
+			const processed = START + at * MINUTE + aheadMs;
+			const processedDate = new Date(processed).toISOString();
+			const of = { conversationId: id, processedDate, user: { id: 'u', name: 'Rep', email } };
+			service.put(id, processed, documentedRow('ConversationsExport', { ...fields, ...of }));
+		}
+		await n8n.poll();
+		executions.push(...n8n.running.map(({ items }) => items));
+		await n8n.endAll();
+	}
+	expect(n8n.shown).toEqual([]);
+	return executions;
+}
 
 test.each(CHOICES.map((choice) => [JSON.stringify(choice), choice] as const))(
 	'each version that passes is delivered once, the first one alone with First Version Only, by any clock: %s',
@@ -132,11 +83,9 @@ test.each(CHOICES.map((choice) => [JSON.stringify(choice), choice] as const))(
 		const isFirst = ({ id }: Version, index: number) => passing.findIndex((one) => one.id === id) === index;
 		const expected = passing.filter((version, index) => choice.deliver === 'all' || isFirst(version, index));
 		const items = executions.flat();
-		expect(items.map(({ dedupeKey, title }) => [dedupeKey, title])).toEqual(
-			expected.map(({ id, title }) => [id, title]),
-		);
+		expect(items).toMatchObject(expected.map(({ id, title }) => ({ ...ORIGIN, dedupeKey: id, title })));
 		for (const item of items) {
-			const keys = [...KEYS[choice.output], 'dedupeKey', 'source', 'isTest', 'deliveryAttempt'];
+			const keys = [...KEYS[choice.output], 'dedupeKey', ...Object.keys(ORIGIN)];
 			expect(Object.keys(item).sort()).toEqual(keys.sort());
 		}
 		const polls = new Set(expected.map(({ at }) => Math.ceil(at / 2))).size;

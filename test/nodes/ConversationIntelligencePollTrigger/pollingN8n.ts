@@ -1,135 +1,97 @@
 import { randomUUID } from 'node:crypto';
-import {
-	type IDataObject,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeExecutionData,
-	type IPollFunctions,
-	type IRun,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import type { Saved } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 import { WANTED_USER, type ListService } from './listService';
 
-export const LOOK_BACK = 10 * 60_000;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const LOOK_BACK = 10 * MINUTE;
 export const START = Date.parse('2026-03-01T00:00:00Z');
-const HOUR = 60 * 60_000;
 
-/** n8n's time for a poll; half of it may pass before a poll counts as late. */
-const BUDGET = 60_000;
+const SLOT = 'conversationIntelligencePollTrigger:';
 
-/** What n8n reports about an execution; the last four mean that it has not ended. */
-export type Outcome =
-	| 'success'
-	| 'error'
-	| 'stopped'
-	| 'timed out'
-	| 'waiting'
-	| 'worker lost'
-	| 'not queued'
-	| 'crashed'
-	| 'not reported';
+type Done = ReturnType<IPollFunctions['helpers']['createDeferredPromise']>;
+type Request = Parameters<ListService['respond']>[0];
 
-interface Execution {
-	items: IDataObject[];
-	delivered: string[];
-	end: (outcome: Outcome) => Promise<void>;
-}
+const run = (status: string, lastNodeExecuted?: string, runData = {}) =>
+	({ status, data: { resultData: { runData, lastNodeExecuted } } }) as unknown as IRun;
+const rejection = (reason?: string) => Object.assign(new Error('rejected'), { reason });
 
-interface Done {
-	promise: Promise<IRun | undefined>;
-	resolve: (run: IRun | undefined) => void;
-	reject: (error: Error) => void;
-}
+/** What n8n 2.41 reports of an execution that has ended. */
+const ENDED = {
+	success: run('success'),
+	error: run('error', 'Write'),
+	'error after a node': run('error', undefined, { Write: [] }),
+	canceled: run('canceled'),
+	stopped: rejection('manual'),
+	'timed out': rejection('timeout'),
+	waiting: run('waiting', 'Write'),
+};
+/** Of one that was lost. A lost worker appears as a failure before the first node. */
+const LOST = {
+	'worker lost': run('error'),
+	crashed: run('crashed'),
+	'not queued': rejection(),
+	'given up by n8n': rejection('shutdown'),
+	'ended without a run': undefined,
+};
 
-function createDeferredPromise(): Done {
-	const done = {} as Done;
-	done.promise = new Promise((resolve, reject) => Object.assign(done, { resolve, reject }));
-	return done;
-}
-
-const NODE = { id: 'node', name: 'Poll', parameters: { startFrom: 'whenPublished' } as IDataObject };
-
-interface PollContext extends Partial<Record<keyof IPollFunctions, unknown>> {
-	node?: { id: string; name: string; parameters: IDataObject };
-	/** Which n8n remembers. */
-	process: string;
-	saved?: () => IDataObject;
-	budgetMs?: number;
-	respond: (request: IHttpRequestOptions) => Promise<unknown>;
-}
+export type Outcome = keyof typeof ENDED | keyof typeof LOST;
 
 /** What n8n keeps of a trigger that has delivered nothing since this time. */
-export const savedSince = (from: number, filter: Saved['filters'][number]['filter'] = {}) => ({
-	'conversationIntelligencePollTrigger:node': {
-		version: 1,
-		node: 'Poll',
-		start: 'whenPublished',
-		from,
-		filters: [{ since: from, filter }],
-		count: 0,
-		seen: {},
-	} satisfies Saved,
-});
+export const savedSince = (from: number, filter: Saved['filters'][number]['filter'] = {}) => {
+	const filters = [{ since: from, filter }];
+	const position = { version: 1, node: 'Poll', start: 'whenPublished', from, filters, count: 0, seen: {} };
+	return { [`${SLOT}node`]: position as Saved };
+};
 
-/** What n8n offers to `poll()` when a person publishes. */
-export function pollContext(context: PollContext): IPollFunctions {
-	const { process, saved = () => ({}), budgetMs = BUDGET, respond, node = NODE, ...more } = context;
-	return {
-		getMode: () => 'trigger',
-		getActivationMode: () => 'update',
-		getPollBudgetMs: () => budgetMs,
-		getNode: () => ({ ...node, type: 'poll' }) as unknown as INode,
-		getWorkflow: () => ({ id: process, name: 'Workflow' }),
-		getWorkflowSettings: () => ({}),
-		getWorkflowStaticData: saved,
-		getNodeParameter: (name: string, fallback: unknown) => node.parameters[name] ?? fallback,
-		getTimezone: () => 'UTC',
-		getChildNodes: (name: string) => (name === node.name ? ['Write'] : []),
-		getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
-		helpers: {
-			createDeferredPromise,
-			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
-				await respond(request),
-		},
-		...more,
-	} as unknown as IPollFunctions;
-}
+/** By what a version of a conversation is known, e.g. `c1@2026-03-01T00:00:00.000Z`. */
+export const versionOf = ({ conversationId, processedDate = null }: IDataObject) =>
+	`${String(conversationId)}@${String(processedDate)}`;
 
 /** Calls the node's own `poll()` like an n8n that saves the position only when items are emitted. Has its own clock. */
 export class PollingN8n {
 	now = START;
+	/** How long a response takes; a poll, which has a minute, is late after half of it. */
+	responseMs = 0;
 	node = { id: 'node', name: 'Poll' };
+	startDate?: string;
+	filters: IDataObject = { users: [WANTED_USER] };
+	options: IDataObject = {};
+	output?: string;
+	/** Which the node's memory is of: another one after an update of the package, too. */
+	process = randomUUID() as string;
+	/** Replaces a part of what n8n offers to the node. */
+	more: Partial<Record<keyof IPollFunctions, unknown>> = {};
 	/** The static data that n8n reads after a crash. */
 	saved = JSON.stringify(savedSince(START, { users: [WANTED_USER] }));
-	running: Execution[] = [];
+	/** The static data of the running process. */
+	data = JSON.parse(this.saved) as Record<string, Saved>;
+	running: Array<{ items: IDataObject[]; done: Done }> = [];
 	readonly logged: string[] = [];
 	/** Messages of failures that a person sees besides those of failed polls. */
 	readonly shown: string[] = [];
+	/** How often each version was delivered. */
 	readonly deliveries = new Map<string, number>();
 	readonly ended = new Set<string>();
-	/** Conversations delivered again although their execution had ended before the last save. */
+	/** Versions delivered again although their execution had ended before the last save. */
 	readonly repeated: string[] = [];
-	options: { retryFailedExecutions?: boolean; startExecutionFor?: 'poll' | 'conversation'; deliver?: 'new' } =
-		{};
-	limits = { lookBackMs: LOOK_BACK, maxRows: 500, isLate: () => false };
-	startDate?: string;
-	users = [WANTED_USER];
-	minDuration = 0;
-	/** The workflow's time limit, in seconds. */
-	executionTimeout?: number;
 
-	/** Conversations that this process knows to have ended. */
-	private known = new Set<string>();
+	/** Versions that this process knows to have ended. */
+	known = new Set<string>();
 	private knownAtSave = new Set<string>();
-	private process = randomUUID();
-	private staticData = JSON.parse(this.saved) as Record<string, Saved>;
 	private elapsed = 0;
 
 	constructor(readonly service: ListService) {}
 
 	get position(): Saved {
-		return this.staticData[`conversationIntelligencePollTrigger:${this.node.id}`];
+		return this.data[`${SLOT}${this.node.id}`];
+	}
+
+	/** IDs in the order of the latest delivery. */
+	get latest() {
+		return this.running.at(-1)?.items.map(({ conversationId }) => conversationId);
 	}
 
 	/** @returns how many conversations were delivered */
@@ -143,40 +105,46 @@ export class PollingN8n {
 	}
 
 	/** Ends the execution at this index, oldest first. */
-	async end(index: number, outcome: Outcome): Promise<void> {
+	async end(index: number, outcome: Outcome = 'success'): Promise<void> {
 		const [execution] = this.running.splice(index, 1);
-		await this.atOwnTime(async () => await execution?.end(outcome));
+		if (!execution) return;
+		for (const one of outcome in ENDED ? execution.items.map(versionOf) : []) {
+			this.ended.add(one);
+			this.known.add(one);
+		}
+		const report = { ...ENDED, ...LOST }[outcome];
+		await this.atOwnTime(async () => {
+			if (report instanceof Error) execution.done.reject(report);
+			else execution.done.resolve(report as never);
+			// Lets everything run that waits for it.
+			await new Promise(setImmediate);
+		});
+	}
+
+	async endAll(): Promise<void> {
+		while (this.running.length > 0) await this.end(0);
 	}
 
 	/** Kills n8n: executions are lost, and only the saved position remains. */
 	crash(): void {
 		this.running = [];
-		this.dropMemory();
+		this.process = randomUUID();
 		this.known = new Set(this.knownAtSave);
 		this.publishAgain();
 	}
 
-	/** Replaces the node's code, as an update of the package does: executions go on, and their ends are not noticed. */
-	dropMemory(): void {
-		this.process = randomUUID();
-	}
-
 	/** Publishes the workflow again in the same process: n8n reads the saved position. */
-	publishAgain(): void {
-		this.staticData = JSON.parse(this.saved) as Record<string, Saved>;
-	}
-
-	/** Drops what this class recorded, for long runs. */
-	forget(): void {
-		for (const record of [this.deliveries, this.ended, this.known, this.knownAtSave]) record.clear();
+	publishAgain(saved?: object): void {
+		if (saved) this.saved = JSON.stringify(saved);
+		this.data = JSON.parse(this.saved) as Record<string, Saved>;
 	}
 
 	/** Polls and lets all executions succeed until nothing is left to deliver. */
 	async settle(): Promise<void> {
 		this.service.failAt = Infinity;
-		this.limits = { ...this.limits, isLate: () => false };
+		this.responseMs = 0;
 		for (let polls = 0; polls < 1000; polls++) {
-			while (this.running.length > 0) await this.end(0, 'success');
+			await this.endAll();
 			if ((await this.poll()) > 0) continue;
 			if (!Object.values(this.position.seen).some(([, state]) => state === 2)) return;
 			// What failed several times comes back after an hour at the latest.
@@ -185,81 +153,57 @@ export class PollingN8n {
 		throw new Error('1,000 polls in a row had something to deliver');
 	}
 
+	/** What n8n offers to `poll()` when a person publishes. */
+	context(): IPollFunctions {
+		const { startDate, filters, output, options } = this;
+		const startFrom = startDate ? 'date' : 'whenPublished';
+		const parameters: IDataObject = { startFrom, startDate, filters, output, options };
+		const write = (line: string) => void this.logged.push(line);
+		return {
+			getMode: () => 'trigger',
+			getActivationMode: () => 'update',
+			getPollBudgetMs: () => MINUTE,
+			getNode: () => ({ ...this.node, type: 'poll', parameters }),
+			getWorkflow: () => ({ id: this.process, name: 'Workflow' }),
+			getWorkflowSettings: () => ({}),
+			getWorkflowStaticData: () => this.data,
+			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+			getTimezone: () => 'UTC',
+			getChildNodes: (name: string) => (name === this.node.name ? ['Write'] : []),
+			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
+			helpers: {
+				createDeferredPromise(): Done {
+					const done = {} as Done;
+					done.promise = new Promise((resolve, reject) => Object.assign(done, { resolve, reject }));
+					return done;
+				},
+				httpRequestWithAuthentication: async (_type: string, request: Request) => {
+					const response = await this.service.respond(request);
+					this.elapsed = this.responseMs;
+					return response;
+				},
+			},
+			logger: { info: write, warn: write, error: write },
+			__emitError: ({ message }: Error) => void this.shown.push(message),
+			__emit: ([items]: INodeExecutionData[][], _response: undefined, done: Done) => {
+				this.saved = JSON.stringify(this.data);
+				this.knownAtSave = new Set(this.known);
+				this.running.push({ items: items.map(({ json }) => json), done });
+				for (const one of items.map(({ json }) => versionOf(json))) {
+					if (this.known.has(one)) this.repeated.push(one);
+					this.deliveries.set(one, (this.deliveries.get(one) ?? 0) + 1);
+				}
+			},
+			...this.more,
+		} as unknown as IPollFunctions;
+	}
+
 	/** Only while the node runs, because fast-check needs the real clock. */
-	private async atOwnTime(run: () => Promise<void>): Promise<void> {
+	private async atOwnTime(task: () => Promise<void>): Promise<void> {
 		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now + this.elapsed);
-		await run().finally(() => {
+		await task().finally(() => {
 			clock.mockRestore();
 			this.elapsed = 0;
 		});
 	}
-
-	private context(): IPollFunctions {
-		const parameters: IDataObject = {
-			startFrom: this.startDate ? 'date' : 'whenPublished',
-			startDate: this.startDate,
-			filters: { users: this.users, ...(this.minDuration && { minDuration: this.minDuration }) },
-			options: {
-				lookBackMinutes: this.limits.lookBackMs / 60_000,
-				maxConversationsPerPoll: this.limits.maxRows,
-				...this.options,
-			},
-		};
-		const write = (message: string) => void this.logged.push(message);
-		return pollContext({
-			node: { ...this.node, parameters },
-			process: this.process,
-			saved: () => this.staticData,
-			respond: async (request) => {
-				const response = this.service.respond(request);
-				if (this.limits.isLate()) this.elapsed = BUDGET / 2;
-				return response;
-			},
-			getWorkflowSettings: () => ({ executionTimeout: this.executionTimeout }),
-			logger: { info: write, warn: write, error: write },
-			__emitError: (error: Error) => void this.shown.push(error.message),
-			__emit: ([items]: INodeExecutionData[][], _response: undefined, done: Done) =>
-				this.start(
-					items.map(({ json }) => json),
-					done,
-				),
-		});
-	}
-
-	private start(items: IDataObject[], done: Done): void {
-		const delivered = items.map(
-			({ conversationId, processedDate }) => `${String(conversationId)}@${String(processedDate)}`,
-		);
-		this.saved = JSON.stringify(this.staticData);
-		this.knownAtSave = new Set(this.known);
-		this.repeated.push(...delivered.filter((one) => this.known.has(one)));
-		for (const one of delivered) this.deliveries.set(one, (this.deliveries.get(one) ?? 0) + 1);
-		const end = async (outcome: Outcome) => {
-			if (['success', 'error', 'stopped', 'timed out', 'waiting'].includes(outcome)) {
-				for (const one of delivered) {
-					this.ended.add(one);
-					this.known.add(one);
-				}
-			}
-			const reasons = new Map([
-				['stopped', 'manual'],
-				['timed out', 'timeout'],
-				['not queued', undefined],
-			]);
-			if (outcome === 'not reported') return;
-			const failure = Object.assign(new Error(outcome), { reason: reasons.get(outcome) });
-			if (reasons.has(outcome)) done.reject(failure);
-			else done.resolve(runOf(outcome));
-			// Lets everything run that waits for it.
-			await new Promise(setImmediate);
-		};
-		this.running.push({ items, delivered, end });
-	}
-}
-
-/** Runs as n8n 2.41 reports them: a lost worker appears as a failure before the first node. */
-function runOf(outcome: Outcome): IRun {
-	const status = outcome === 'worker lost' ? 'error' : outcome;
-	const lastNodeExecuted = outcome === 'worker lost' ? undefined : 'Write';
-	return { status, data: { resultData: { runData: {}, lastNodeExecuted } } } as unknown as IRun;
 }

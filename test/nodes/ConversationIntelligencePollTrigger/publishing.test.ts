@@ -1,84 +1,191 @@
 import { fail } from 'node:assert';
-import { sleep, type IDataObject, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
-import { pollContext, savedSince } from './pollingN8n';
+import { sleep, type IHttpRequestOptions, type IPollFunctions } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { ListService } from './listService';
+import { MINUTE, PollingN8n, savedSince } from './pollingN8n';
 
 beforeEach(() => void jest.useFakeTimers({ now: 0 }));
 afterEach(() => void jest.useRealTimers());
 
+type Respond = (request: IHttpRequestOptions) => Promise<unknown>;
+
 /** A service that never responds: n8n's HTTP helper fails when its time is over. */
-async function neverResponds({ timeout }: IHttpRequestOptions): Promise<unknown> {
+const neverResponds: Respond = async ({ timeout }) => {
 	await sleep(timeout!);
 	throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
-}
-
-async function refusesConnections(): Promise<unknown> {
+};
+const refusesConnections: Respond = async () => {
 	throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+};
+const refusesKey = async (statusCode = 401) => ({ statusCode, headers: {}, body: 'No' });
+
+/** A workflow that was not published before, with a service that responds like this, and n8n's time for a poll. */
+function unpublished(respond?: Respond, budgetMs = 5 * MINUTE) {
+	const n8n = new PollingN8n(Object.assign(new ListService(), respond && { respond }));
+	n8n.filters = {};
+	n8n.publishAgain({});
+	n8n.more = { getPollBudgetMs: () => budgetMs };
+	return n8n;
 }
 
-/** Polls once in a new context, as n8n does for each attempt to publish. Returns how long it took and how often a person saw a failure. */
-async function publish(
-	process: string,
-	respond: (request: IHttpRequestOptions) => Promise<unknown>,
-	{ saved = {}, ...more }: { budgetMs?: number; saved?: IDataObject } & Partial<IPollFunctions> = {},
-) {
-	const shown: Error[] = [];
-	const __emitError = (error: Error) => void shown.push(error);
-	const n8n = { process, saved: () => saved, budgetMs: 300_000, respond, __emitError };
-	const context = pollContext({ ...n8n, ...more });
-	const start = Date.now();
+const poll = async (context: IPollFunctions) =>
+	await new ConversationIntelligencePollTrigger().poll.call(context);
+
+/** Polls once in a new context, as n8n does for each attempt to publish: how long it took, and what a person saw. */
+async function publish(n8n: PollingN8n) {
+	const [start, shownBefore] = [Date.now(), n8n.shown.length];
 	let tookMs: number | undefined;
-	const poll = new ConversationIntelligencePollTrigger().poll.call(context);
-	const isPublished = poll
+	const isPublished = poll(n8n.context())
 		.then(() => true)
 		.catch(() => false)
 		.finally(() => (tookMs = Date.now() - start));
 	while (tookMs === undefined) await jest.advanceTimersByTimeAsync(1);
-	return { tookMs, shown: shown.length, isPublished: await isPublished };
+	return { tookMs, shown: n8n.shown.length - shownBefore, isPublished: await isPublished };
 }
 
-test.each<[string, typeof neverResponds, number, number]>([
+/** Polls in one context; the service responds to each request once a test calls its function. */
+function waiting(n8n: PollingN8n) {
+	const context = n8n.context();
+	const respond = n8n.service.respond.bind(n8n.service);
+	const responses: Array<() => void> = [];
+	n8n.service.respond = ((request: IHttpRequestOptions) =>
+		new Promise((resolve) => responses.push(() => resolve(respond(request))))) as never;
+	return { responses, poll: async () => await poll(context) };
+}
+const settled = async () => await jest.advanceTimersByTimeAsync(1);
+
+test.each<[string, Respond, number, number]>([
 	['never responds', neverResponds, 8000, 8000],
 	['refuses connections', refusesConnections, 1000, 8000],
 	['asks for a pause', async () => ({ statusCode: 429, headers: { 'retry-after': '400' } }), 0, 10],
-])('publishes while the service %s, and shows that once a minute', async (how, respond, leastMs, mostMs) => {
-	const saved: IDataObject = {};
+])('publishes while the service %s, and shows that once a minute', async (_how, respond, leastMs, mostMs) => {
+	const n8n = unpublished(respond);
 	for (const [at, shown] of Object.entries({ 0: 1, 59_999: 0, 60_000: 1 })) {
 		jest.setSystemTime(Number(at));
-		const { tookMs, ...result } = await publish(how, respond, { saved });
+		const { tookMs, ...result } = await publish(n8n);
 		expect(result).toEqual({ isPublished: true, shown });
 		expect(tookMs).toBeGreaterThanOrEqual(leastMs);
 		expect(tookMs).toBeLessThanOrEqual(mostMs);
 	}
 	// Delivers what is processed meanwhile.
-	expect(saved).toEqual(savedSince(0));
+	expect(n8n.data).toEqual(savedSince(0));
 });
 
 test("has all its time in a poll of n8n's scheduler, which shows the failure itself", async () => {
-	const result = await publish('scheduled', neverResponds, { budgetMs: 36_000 });
-	expect(result).toEqual({ tookMs: 36_000, shown: 0, isPublished: false });
+	const n8n = unpublished(neverResponds, 36_000);
+	expect(await publish(n8n)).toEqual({ tookMs: 36_000, shown: 0, isPublished: false });
 });
 
 test.each([401, 403])(
-	'does not publish when the service refuses the key with %i, even after a response, and shows that once',
-	async (statusCode) => {
-		let requests = 0;
-		const refuses = async () => ({ statusCode, headers: {}, body: 'No' });
-		// Of 60 conversations, the first response shows none, so that others follow.
-		const first = { statusCode: 200, headers: {}, body: '{"totalConversations":60,"conversations":[]}' };
-		const refusesLater = async () => (++requests === 1 ? first : await refuses());
-		jest.setSystemTime(1000 * 3_600_000);
-		for (const [shown, respond, before] of [
-			[1, refuses, {}],
-			[0, refusesLater, savedSince(0)],
-		] as const) {
-			const saved = structuredClone(before);
-			const result = await publish(`refused ${statusCode}`, respond, { saved });
-			expect(result).toMatchObject({ shown, isPublished: false });
-			expect(saved).toEqual(before);
-		}
+	'does not publish when the service refuses the key with %i, and shows that once',
+	async (status) => {
+		const n8n = unpublished(async () => await refusesKey(status));
+		for (const shown of [1, 0]) expect(await publish(n8n)).toMatchObject({ shown, isPublished: false });
+		expect(n8n.data).toEqual({});
 	},
 );
+
+test.each(['init', 'leadershipChange'])(
+	'starts without waiting for the service when n8n starts it by itself (%s), and logs what is wrong',
+	async (activation) => {
+		const n8n = unpublished(neverResponds);
+		n8n.more = { getActivationMode: () => activation };
+		const context = n8n.context();
+		expect(await poll(context)).toBeNull();
+		expect(await poll(context)).toBeNull();
+		await jest.advanceTimersByTimeAsync(MINUTE);
+		expect(n8n.logged).toEqual([
+			'Workflow: Poll: has no saved position and delivers what is processed from now on',
+			'Workflow: Poll: is waiting for the service for 0 seconds',
+			expect.stringMatching(
+				/^Workflow: Poll: could not poll at the start of n8n and tries again: The service /,
+			),
+		]);
+		expect(n8n.data).toEqual(savedSince(0));
+		Object.assign(n8n.service, { respond: async () => await refusesKey() });
+		await expect(poll(context)).rejects.toThrow('does not recognize the API key');
+	},
+);
+
+test('a failure is shown when it begins and once an hour, another one at once; its end is logged', async () => {
+	const n8n = new PollingN8n(new ListService());
+	const start = n8n.now;
+	jest.useRealTimers();
+	for (const [minute, status, expected] of [
+		[0, 429, 'shown'],
+		[1, 503, 'hidden'],
+		[59.9, 429, 'hidden'],
+		[60, 429, 'shown'],
+		[61, 401, 'shown'],
+		[62, 401, 'hidden'],
+		[90, undefined, 'hidden'],
+		[91, undefined, 'hidden'],
+		[92, 503, 'shown'],
+	] as const) {
+		n8n.now = start + minute * MINUTE;
+		n8n.service.status = status;
+		const outcome = await n8n.poll().then(...['hidden', 'shown'].map((text) => () => text));
+		expect({ minute, outcome }).toEqual({ minute, outcome: expected });
+	}
+	expect(n8n.logged).toEqual(['Workflow: Poll: polls again after failing for 90 minutes']);
+});
+
+test.each([
+	[36_000, 96_000],
+	[undefined, 360_000],
+])(
+	'with %p ms for a poll, polls again after %i although the last one never ended, and waits for the new one',
+	async (...row) => {
+		const [budgetMs, nextAfter] = row;
+		const n8n = unpublished();
+		n8n.publishAgain(savedSince(0));
+		n8n.more = { getPollBudgetMs: budgetMs && (() => budgetMs) };
+		const { responses, poll } = waiting(n8n);
+		void poll();
+		await settled();
+		jest.setSystemTime(nextAfter - 1);
+		await poll();
+		const line = `Workflow: Poll: is waiting for the service for ${nextAfter / 1000} seconds`;
+		expect([n8n.logged.at(-1), responses.length]).toEqual([line, 1]);
+		jest.setSystemTime(nextAfter);
+		void poll();
+		await settled();
+		responses[0]();
+		await settled();
+		const asked = responses.length;
+		expect(asked).toBeGreaterThan(1);
+		await poll();
+		expect(responses).toHaveLength(asked);
+	},
+);
+
+test.each([
+	['saves and delivers nothing', savedSince(0), ['later']],
+	['does not start over', {}, []],
+])('a poll that a later one has overtaken %s', async (_what, saved, delivered) => {
+	const n8n = unpublished(undefined, 36_000);
+	n8n.publishAgain(saved);
+	const { responses, poll } = waiting(n8n);
+	const slow = poll();
+	await settled();
+	jest.setSystemTime(96_000);
+	const next = poll();
+	await settled();
+	n8n.service.put('later', 30_000);
+	const respondTo = async (index: number) => {
+		for (const respond of responses.splice(index)) respond();
+		await settled();
+	};
+	for (let n = 0; n < 3; n++) await respondTo(1);
+	await next;
+	const before = JSON.stringify(n8n.data);
+	n8n.service.put('earlier', 20_000);
+	for (let n = 0; n < 3; n++) await respondTo(0);
+	await slow;
+	expect(JSON.stringify(n8n.data)).toBe(before);
+	const items = n8n.running.flatMap((execution) => execution.items);
+	expect(items.map(({ dedupeKey }) => dedupeKey)).toEqual(delivered);
+});
 
 test.each<[string, string, string[], number]>([
 	['of the same name', 'Poll', ['Write'], 1],
@@ -89,19 +196,57 @@ test.each<[string, string, string[], number]>([
 	const [[own, position]] = Object.entries(savedSince(0));
 	const key = (id: string) => own.replace(/node$/, id);
 	const others = { [key('latest')]: { ...position, node, from: 1 }, [key('broken')]: null, else: { node } };
-	const saved: IDataObject = { [key('older')]: { ...position, node }, ...others };
-	const getChildNodes = () => children as unknown as ReturnType<IPollFunctions['getChildNodes']>;
-	await publish(`pasted beside ${node}`, refusesConnections, { saved, getChildNodes });
-	expect(saved[own]).toMatchObject({ from });
-	expect(key('latest') in saved).toBe(from === 5);
-	expect(saved).toMatchObject({ [key('older')]: { node }, [key('broken')]: null, else: { node } });
+	const n8n = unpublished(refusesConnections);
+	n8n.publishAgain({ [key('older')]: { ...position, node }, ...others });
+	n8n.more = { getChildNodes: () => children };
+	await publish(n8n);
+	expect(n8n.position.from).toBe(from);
+	expect(key('latest') in n8n.data).toBe(from === 5);
+	expect(n8n.data).toMatchObject({ [key('older')]: { node }, [key('broken')]: null, else: { node } });
 });
 
 test('shows another error of n8n itself at once, the same one once', async () => {
+	const n8n = unpublished();
 	const shown: number[] = [];
 	for (const message of ['Node is unexecuted', 'Node is unexecuted', 'Invalid expression']) {
-		const getNodeParameter = () => fail(message);
-		shown.push((await publish('broken expression', refusesConnections, { getNodeParameter })).shown);
+		n8n.more = { ...n8n.more, getNodeParameter: () => fail(message) };
+		shown.push((await publish(n8n)).shown);
 	}
 	expect(shown).toEqual([1, 0, 1]);
 });
+
+const ofLength = (length: number, emit = () => {}) =>
+	Object.defineProperty(emit, 'length', { value: length });
+const deferred = () => ({ promise: new Promise(() => {}) });
+
+/** What a later n8n may change of how a node emits items itself. */
+test.each([
+	['no __emit', undefined, deferred],
+	['an __emit without a promise', ofLength(1), deferred],
+	['no deferred promise', ofLength(3), undefined],
+	['an __emit that refuses the call', ofLength(3, () => fail('Not like this')), deferred],
+])(
+	'with %s, returns the items once, and says that it does not follow them',
+	async (change, __emit, promise) => {
+		const n8n = unpublished();
+		n8n.publishAgain(savedSince(0));
+		n8n.options = { startExecutionFor: 'conversation' };
+		for (const [time, id] of ['one', 'two'].entries()) n8n.service.put(id, time);
+		const pollAs = async (activation: string) => {
+			n8n.more = { __emit, getActivationMode: () => activation };
+			const { helpers, ...context } = n8n.context();
+			return await poll({
+				...context,
+				helpers: { ...helpers, createDeferredPromise: promise },
+			} as IPollFunctions);
+		};
+		// Items of a poll that n8n does not await would be lost.
+		if (!change.includes('refuses')) expect(await pollAs('init')).toBeNull();
+		const returned = await pollAs('update');
+		expect(returned?.[0].map(({ json }) => json.dedupeKey)).toEqual(['one', 'two']);
+		expect(
+			n8n.logged.filter((line) => line.includes('does not follow deliveries to their end')),
+		).toHaveLength(1);
+		expect(await pollAs('update')).toBeNull();
+	},
+);
