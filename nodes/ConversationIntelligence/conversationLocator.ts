@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 import { PICKER_LIMIT_MS } from '../shared/http/request';
 import { ExportClient } from '../shared/exportApi/client';
-import { dateOf, fieldOf } from '../shared/exportApi/rows';
+import { dateOf, fieldIn } from '../shared/exportApi/rows';
 import { pickable } from '../shared/node/item';
 import { readByDate } from '../shared/reading/walk';
 import { Reading } from '../shared/reading/reading';
@@ -76,7 +76,7 @@ export async function searchConversations(
 
 function resultOf(row: unknown, zone: string): INodeListSearchResult['results'][number] {
 	const { conversationId, title, duration, serviceUrl } = asRow(row);
-	const [customer, rep] = ['customer', 'user'].map((person) => fieldOf(fieldOf(row, person), 'name'));
+	const [customer, rep] = ['customerName', 'userName'].map((name) => fieldIn(asRow(row), name));
 	const minutes = typeof duration === 'number' && `${Math.round(duration / 60)} min`;
 	const date = DateTime.fromMillis(dateOf(row, 'date'), { zone });
 	// n8n saves name and link, too: neither may begin with `=`.

@@ -1,5 +1,11 @@
-import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { codedError } from '../../shared/base/errors';
+import {
+	sleep,
+	type IBinaryData,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { CodedError, codedError } from '../../shared/base/errors';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import {
@@ -9,15 +15,14 @@ import {
 	mayHaveArrived,
 	networkCode,
 	POLICY,
-	type Tried,
-	type FailedAttempt,
 	type AttemptResult,
+	type FailedAttempt,
+	type Tried,
 } from '../../shared/http/policy';
 import { requestRun } from '../../shared/http/requestRun';
 import { readConversationId } from '../../shared/selection/entered';
 import { EXPORT_ERRORS } from '../errors';
-import { toReadable } from './byteStream';
-import { guarded, openLink, STALLED } from './openLink';
+import { guarded, openLink, STALLED, type Readable } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';
@@ -34,13 +39,10 @@ export const DOWNLOADS_AT_ONCE = 5;
 /** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
-/** Why one request brought no file: a response of the host, or what the network did. */
-type FailedDownload = { response: NonNullable<FailedAttempt['response']> } | { failure: unknown };
-
 /**
  * Downloads a file by the link that the service gives, which is renewed once; repeats what host and network do to it.
  * @param take stores the body; called again for each further attempt; what it throws itself is final
- * @throws NodeApiError without the link: its query is a credential
+ * @throws CodedError or NodeError without the link: its query is a credential
  */
 export async function download<Taken>(
 	item: Item,
@@ -64,7 +66,7 @@ export async function download<Taken>(
 	};
 	const attempt = async (): Promise<AttemptResult<Taken>> => {
 		let outcome = await tryOnce(item, what, row, take);
-		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response.status)) {
+		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response!.status)) {
 			isRenewed = true;
 			row = await fetchRow();
 			outcome = await tryOnce(item, what, row, take);
@@ -82,31 +84,26 @@ async function tryOnce<Taken>(
 	what: Media,
 	row: IDataObject,
 	take: Take<Taken>,
-): Promise<{ value: Taken } | FailedDownload> {
+): Promise<{ value: Taken } | FailedAttempt> {
 	const url = row[`${what}Url`];
 	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
 	const signal = requestRun(item.context, 'media').stopped;
 	const response = await openLink(item, what, url, signal);
 	if ('failure' in response) return response;
-	const { statusCode: status, headers, close } = response;
-	if (Math.floor(status / 100) !== 2) {
-		close();
-		return { response: { status, headers } };
-	}
-	const broken: unknown[] = [];
-	const body = guarded(response, POLICY.stalledAfterMs, (error) => broken.push(error));
+	const { statusCode: status, headers } = response;
 	try {
+		if (Math.floor(status / 100) !== 2) return { response: { status, headers } };
 		const type = mediaType(headers['content-type'], url);
 		if (type.mimeType === 'text/html') throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
-		return { value: await take({ body, title: row.title, ...type }) };
+		return { value: await take({ body: guarded(response), title: row.title, ...type }) };
 	} catch (error) {
 		signal.throwIfAborted();
-		// Whatever n8n's storage makes of a broken transfer, the transfer is what failed.
-		if (broken.length > 0) return { failure: broken[0] };
-		throw item.nodeError(error);
+		// Anything else is what the network did to the transfer.
+		if (error instanceof CodedError) throw item.nodeError(error);
+		return { failure: error };
 	} finally {
 		// Closes the connection if nobody read to the end.
-		close();
+		response.close();
 	}
 }
 
@@ -169,6 +166,7 @@ export function readFileInput(item: Item) {
 }
 
 type FileInput = Pick<ReturnType<typeof readFileInput>, 'conversationId' | 'field'>;
+type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Says once that files of the input are replaced. */
 export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>): string[] {
@@ -195,11 +193,11 @@ export async function toFile(
 	item: Item,
 	what: Media,
 	{ conversationId, field }: FileInput,
-	file: Omit<MediaFile, 'body'> & { body: Parameters<typeof storeFile>[2] },
+	{ body, title, extension, mimeType: sentAs }: Omit<MediaFile, 'body'> & { body: Bytes },
 	own: IDataObject = {},
 ): Promise<INodeExecutionData> {
-	const name = mediaFileName(file.title, conversationId, file.extension);
-	const binary = await storeFile(item, what, file.body, name, file.mimeType);
+	const name = mediaFileName(title, conversationId, extension);
+	const binary = await storeFile(item, what, body, name, sentAs);
 	const { fileName, mimeType, bytes } = binary;
 	return besideInput(item)({ conversationId, ...own, fileName, mimeType, bytes }, { [field]: binary });
 }
@@ -217,23 +215,94 @@ export function mediaFileName(title: unknown, conversationId: string, extension:
 export async function storeFile(
 	{ context }: Item,
 	what: string,
-	source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	source: Bytes,
 	fileName: string,
 	mimeType: string | undefined,
 ): Promise<IBinaryData> {
-	const broken: unknown[] = [];
-	async function* watched() {
+	const stream = new ByteStream(source);
+	try {
+		return await context.helpers.prepareBinaryData(stream as object as Readable, fileName, mimeType);
+	} catch (error) {
+		if (stream.broken) throw stream.broken.by;
+		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason: (error as Error).message });
+	}
+}
+
+/** All stores but the file store fail when a stream is silent for five minutes, or as long as n8n is configured. */
+const HEARTBEAT_MS = 20_000;
+
+type Listener = (value?: unknown) => void;
+
+/** Bytes made while they are read: n8n's file store iterates over them, the others listen. Node's own streams cannot be imported. */
+class ByteStream {
+	private readonly listeners = new Set<{ event: string; listener: Listener; isOnce: boolean }>();
+	private isFlowing = false;
+	private isDestroyed = false;
+	broken?: { by: unknown };
+
+	constructor(private readonly source: Bytes) {}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
 		try {
-			yield* source;
-		} catch (error) {
-			broken.push(error);
-			throw broken[0];
+			yield* this.source;
+		} catch (by) {
+			this.broken = { by };
+			throw this.broken.by;
 		}
 	}
-	try {
-		return await context.helpers.prepareBinaryData(toReadable(watched()), fileName, mimeType);
-	} catch (error) {
-		if (broken.length > 0) throw broken[0];
-		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason: (error as Error).message });
+
+	on(event: string, listener: Listener, isOnce = false): this {
+		this.listeners.add({ event, listener, isOnce });
+		if (event === 'data' && !this.isFlowing) {
+			this.isFlowing = true;
+			void this.flow();
+		}
+		return this;
+	}
+
+	once(event: string, listener: Listener): this {
+		return this.on(event, listener, true);
+	}
+
+	off(event: string, listener: Listener): this {
+		for (const one of this.listeners) {
+			if (one.event === event && one.listener === listener) this.listeners.delete(one);
+		}
+		return this;
+	}
+
+	destroy(): this {
+		this.isDestroyed = true;
+		return this;
+	}
+
+	private emit(event: string, value?: unknown): void {
+		for (const one of this.listeners) {
+			if (one.event !== event) continue;
+			if (one.isOnce) this.listeners.delete(one);
+			one.listener(value);
+		}
+	}
+
+	private async flow(): Promise<void> {
+		void this.beat();
+		try {
+			// The first chunk comes in a later turn, when the store has added all its listeners.
+			for await (const chunk of this) {
+				if (this.isDestroyed) break;
+				this.emit('data', chunk);
+			}
+			if (!this.isDestroyed) this.emit('end');
+		} catch (error) {
+			this.emit('error', error);
+		}
+		this.isDestroyed = true;
+		this.emit('close');
+	}
+
+	/** Shows a store that the source is alive while it has nothing to send. */
+	private async beat(): Promise<void> {
+		for (await sleep(HEARTBEAT_MS); !this.isDestroyed; await sleep(HEARTBEAT_MS))
+			this.emit('data', new Uint8Array(0));
 	}
 }

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type BinaryHelperFunctions, type IDataObject } from 'n8n-workflow';
 import { codedError } from '../../shared/base/errors';
 import { hideQueries } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
@@ -6,7 +6,9 @@ import { baseUrlOf } from '../../shared/http/request';
 import { innermost, networkCode, POLICY } from '../../shared/http/policy';
 import { isPrivateHost } from '../../shared/http/credential';
 import { EXPORT_ERRORS } from '../errors';
-import type { Readable } from './byteStream';
+
+/** A stream of Node, whose own type cannot be imported. */
+export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
 
 const MAX_REDIRECTS = 3;
 /** Code of the error for a transfer that made no progress. */
@@ -32,8 +34,7 @@ export async function openLink(item: Item, what: string, link: string, signal: A
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const defect = linkDefect(baseUrl, url) ?? (await resolvedDefect(item, baseUrl, url));
-		if (defect)
-			throw linkError(item, `${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
+		if (defect) throw refused(`${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
 		const response = await request(item, url, signal);
 		if ('failure' in response) return response;
 		const { location } = response.headers;
@@ -42,12 +43,10 @@ export async function openLink(item: Item, what: string, link: string, signal: A
 		const [, query] = placeAndQuery(location);
 		url = URL.canParse(location, url) ? placeAndQuery(new URL(location, url).href)[0] + query : location;
 	}
-	throw linkError(item, `The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
+	throw refused(`The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-function linkError(item: Item, defect: string): Error {
-	return item.nodeError(codedError(EXPORT_ERRORS, 'link_refused', { defect }));
-}
+const refused = (defect: string) => codedError(EXPORT_ERRORS, 'link_refused', { defect });
 
 /** Why a link must not be followed, as the end of a sentence. Of private hosts, only the Base URL's own is allowed, at its port. */
 export function linkDefect(baseUrl: string, link: string): string | undefined {
@@ -72,13 +71,8 @@ async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise
 	if (placeOf(baseUrl) === placeOf(url)) return undefined;
 	// n8n 2.36 has one only if its SSRF protection is on.
 	const filter = item.context.helpers.getSecureEgressFilter('enforced');
-	try {
-		const result = await filter?.validateUrl(url);
-		if (result?.ok !== false) return undefined;
-	} catch {
-		return undefined;
-	}
-	return `leads to ${new URL(url).hostname}, whose address is private`;
+	const result = await filter?.validateUrl(url).catch(() => undefined);
+	return result?.ok === false ? `leads to ${new URL(url).hostname}, whose address is private` : undefined;
 }
 
 /** A link without its fragment: what is before the query, and the query with its question mark. */
@@ -117,7 +111,7 @@ async function request(item: Item, url: string, signal: AbortSignal): Promise<Op
 		return { ...response, close };
 	} catch (error) {
 		signal.throwIfAborted();
-		if (networkCode(error) === undefined) throw item.nodeError(withoutQuery(innermost(error), url));
+		if (networkCode(error) === undefined) throw withoutQuery(innermost(error), url);
 		return { failure: error };
 	}
 }
@@ -134,12 +128,12 @@ function withoutQuery(error: unknown, url: string): Error {
 /** A transfer that brings less for as long as a wait may last drips, and would never end. */
 const MIN_BYTES_PER_MS = 1;
 
-/** The bytes of a body, which may wait for them so long, or drip; `onBroken` gets what the network did, because a reader may wrap it. */
-export async function* guarded(
-	{ body, close }: Pick<MediaResponse, 'body' | 'close'>,
-	stalledAfterMs: number,
-	onBroken: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
+/** The bytes of a body; throws what the network does to them, and an error with the code {@link STALLED} when they stop or drip. */
+export async function* guarded({
+	body,
+	close,
+}: Pick<MediaResponse, 'body' | 'close'>): AsyncGenerator<Uint8Array> {
+	const stalledAfterMs: number = POLICY.stalledAfterMs;
 	/** Undefined while the reader is busy. */
 	let since: number | undefined = Date.now();
 	/** How long a wait may last: each byte adds to it, each wait takes from it. */
@@ -157,20 +151,17 @@ export async function* guarded(
 		isStalled = true;
 		close();
 	};
+	void closeStalled();
 	try {
-		void closeStalled();
-		for await (const chunk of body) {
-			const { length } = chunk as Uint8Array;
-			leftMs = Math.min(stalledAfterMs, leftMs - (Date.now() - since) + length / MIN_BYTES_PER_MS);
+		for await (const chunk of body as AsyncIterable<Uint8Array>) {
+			const earned = chunk.length / MIN_BYTES_PER_MS;
+			leftMs = Math.min(stalledAfterMs, leftMs - (Date.now() - since) + earned);
 			since = undefined;
-			yield chunk as Uint8Array;
+			yield chunk;
 			since = Date.now();
 		}
 	} catch (error) {
-		const stall = () => Object.assign(new Error('The transfer made no progress'), { code: STALLED });
-		const broken = isStalled ? stall() : error;
-		onBroken(broken);
-		throw broken;
+		throw isStalled ? Object.assign(new Error('The transfer made no progress'), { code: STALLED }) : error;
 	} finally {
 		isOpen = false;
 		close();

@@ -1,3 +1,4 @@
+import { Duration } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/base/concurrency';
 import { codedError } from '../../shared/base/errors';
@@ -64,12 +65,15 @@ async function textIn({ body }: MediaFile): Promise<string> {
 	return text + decoder.decode();
 }
 
-export interface TranscriptForm {
-	asTurns: boolean;
-	maxLength: number;
+/** What to return of a text: at most so many characters, from a position on. */
+export interface Part {
+	from?: number;
+	maxLength?: number;
 	/** What a text that is cut says before the position to continue from; nothing unless set. */
 	next?: string;
 }
+
+export type TranscriptForm = Part & { asTurns: boolean };
 
 /** Adds the transcript, null for a recording without one. One that cannot be read must not fail a list: `transcriptError` says why. */
 export async function addTranscript(
@@ -121,23 +125,23 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 /** Scripts without blanks between words, their punctuation and full-width forms. */
-const UNSPACED_SCRIPTS =
-	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\uff00-\uff9f]/u;
+const UNSPACED =
+	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\uff00-\\uff9f]';
+/** What no blank follows, and what follows none: also punctuation as a word of its own. */
+const [NO_BLANK_AFTER, NO_BLANK_BEFORE] = [`${UNSPACED}$`, `^(?:${UNSPACED}|[.,;:!?…。、]{1,3}$)`].map(
+	(pattern) => new RegExp(pattern, 'u'),
+);
 
-/** Punctuation as a word of its own that follows another one directly. */
-const MARKS = /^[.,;:!?…。、]{1,3}$/;
-
+/** What is between two texts of a turn. */
 function gap(before: string, after: string): string {
-	if (before === '' || after === '' || MARKS.test(after)) return '';
-	const [last] = before.slice(-2).match(/.$/su) ?? [''];
-	const [first] = after.slice(0, 2).match(/^./su) ?? [''];
-	return UNSPACED_SCRIPTS.test(last) || UNSPACED_SCRIPTS.test(first) ? '' : ' ';
+	if (before === '' || after === '') return '';
+	return NO_BLANK_AFTER.test(before.slice(-2)) || NO_BLANK_BEFORE.test(after) ? '' : ' ';
 }
 
-/** The transcript from a position on, a line for each turn; at most `maxLength` characters, of which the last line names the cut. */
+/** A part of the transcript, a line for each turn; if it is cut, its last line says so. */
 export async function transcriptText(
 	words: Speech[],
-	{ from = 0, maxLength = Infinity, next }: { from?: number; maxLength?: number; next?: string } = {},
+	{ from = 0, maxLength = Infinity, next }: Part = {},
 ): Promise<string> {
 	const room = maxLength > 2 * LAST_LINE ? maxLength - LAST_LINE : maxLength;
 	let [text, length, position] = ['', 0, 0];
@@ -173,15 +177,9 @@ function cutIn(text: string, room: number, before: number, begin: number): { len
 	return { length: before + end, next: begin + end };
 }
 
+/** `[mm:ss] Name: `, with hours from one on. */
 function leadOf({ start, speaker }: Speech): string {
-	return `${clock(start)}${speaker === null ? '' : `${speaker.slice(0, 60)}: `}`;
-}
-
-/** `[mm:ss] `, or `[h:mm:ss] ` from one hour on. */
-function clock(seconds: number | null): string {
-	if (seconds === null) return '';
-	const whole = Math.floor(seconds);
-	const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, '0'));
-	const hours = Math.floor(whole / 3600);
-	return `[${hours > 0 ? `${hours}:` : ''}${parts.join(':')}] `;
+	const format = (start ?? 0) < 3600 ? '[mm:ss] ' : '[h:mm:ss] ';
+	const time = start === null ? '' : Duration.fromObject({ seconds: Math.floor(start) }).toFormat(format);
+	return `${time}${speaker === null ? '' : `${speaker.slice(0, 60)}: `}`;
 }

@@ -65,7 +65,7 @@ test('each conversation appears once as the list is scrolled, within the range w
 // D1-CONV-03, D1-CONV-05, D1-CONV-08, D1-CONV-21, D1-RUSER-02
 test('a conversation is named by its date in the zone, minutes, customer, title and rep; nothing begins with =', async () => {
 	const run = '={{ $env }}';
-	const known = { title: 'Roof', duration: 5107, user: { name: 'Ana' }, customer: { name: 'Lee' } };
+	const known = { title: 'Roof', duration: 5140, user: { name: 'Ana' }, customer: { name: 'Lee' } };
 	const rows = [
 		row('a', 100, { ...known, serviceUrl: 'https://a' }),
 		row('b', 160, { title: null, user: null, serviceUrl: null }),
@@ -79,7 +79,7 @@ test('a conversation is named by its date in the zone, minutes, customer, title 
 		description: expect.any(String),
 	};
 	expect((await picker(rows, 'Europe/Berlin').search()).results).toStrictEqual([
-		{ name: '2026-03-31 12:20 – 85 min – Lee – Roof – Ana', value: 'a', url: 'https://a' },
+		{ name: '2026-03-31 12:20 – 86 min – Lee – Roof – Ana', value: 'a', url: 'https://a' },
 		{ name: '2026-03-31 11:20', value: 'b' },
 		{ name: `2026-03-31 10:20 – ${run}`, value: '7' },
 		others,

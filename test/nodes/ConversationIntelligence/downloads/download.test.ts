@@ -1,15 +1,22 @@
-import { UserError } from 'n8n-workflow';
-import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { UserError, type IBinaryData } from 'n8n-workflow';
+import {
+	download,
+	mediaFileName,
+	mediaType,
+	storeFile,
+	type MediaFile,
+} from '../../../../nodes/ConversationIntelligence/downloads/download';
 import { POLICY } from '../../../../nodes/shared/http/policy';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
 
 const TRIED = 'Tried 6 times. It may work later: run the workflow again.';
 const CHECK = "Check in your conversation service's web app whether the file exists.";
+const PROXY = 'Repeating does not help: check any proxy between n8n and the media host.';
 
 beforeEach(() => jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 1));
 
-async function textOf({ body }: MediaFile): Promise<string> {
+async function textOf({ body }: Pick<MediaFile, 'body'>): Promise<string> {
 	let text = '';
 	for await (const chunk of body) text += Buffer.from(chunk).toString();
 	return text;
@@ -26,12 +33,15 @@ test("shows n8n's own refusal of a download as it is, and does not repeat it", a
 
 test.each([200, 206, 299])('takes the file of a response with status %d', async (statusCode) => {
 	const headers = { 'content-type': 'audio/mpeg' };
-	const { item, lookUps } = mediaItem({ sends: [{ statusCode, headers, body: 'sound' }] });
-	const take = async ({ body, ...rest }: MediaFile) => [rest, await textOf({ body, ...rest })];
+	const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode, headers, body: 'sound' }] });
+	const take = async ({ body, ...rest }: MediaFile) => [rest, await textOf({ body })];
 
 	const type = { extension: 'mp3', mimeType: 'audio/mpeg' };
 	await expect(download(item, 'audio', ID, take)).resolves.toEqual([{ title: 'Roof', ...type }, 'sound']);
 	expect(lookUps).toHaveLength(1);
+	// Also when nobody reads it.
+	await download(item, 'audio', ID, async () => 'unread');
+	expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 });
 
 // D1-LIM-03, D1-CONV-09, D1-CONV-22
@@ -53,68 +63,90 @@ test.each([400, 401, 403, 404, 410])(
 	},
 );
 
-test.each<[string, Sends, string, number]>([
-	['status 418', { statusCode: 418 }, `answered with status 418. ${CHECK}`, 1],
-	['status 300', { statusCode: 300 }, `answered with status 300. ${CHECK}`, 1],
-	['status 500', { statusCode: 500 }, `answered with status 500. ${TRIED}`, 6],
-	['no connection', failed('ECONNREFUSED'), `could not be reached (ECONNREFUSED). ${TRIED}`, 6],
-	['half a file', failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6],
-	[
-		'a certificate that is not trusted',
-		failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
-		'has a certificate that is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). Renew it, or let this n8n trust its issuer.',
-		1,
-	],
-	[
-		'a link that is not an address',
-		failed('ERR_INVALID_URL'),
-		'did not deliver the file (ERR_INVALID_URL). Repeating does not help: check any proxy between n8n and the media host.',
-		1,
-	],
-	['a pause', failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6],
-])('fails with the whole reason after %s', async (_what, sends, reason, attempts) => {
+test.each<[Sends, string, number]>([
+	[{ statusCode: 418 }, `answered with status 418. ${CHECK}`, 1],
+	[{ statusCode: 300 }, `answered with status 300. ${CHECK}`, 1],
+	[{ statusCode: 500 }, `answered with status 500. ${TRIED}`, 6],
+	[failed('ECONNREFUSED'), `could not be reached (ECONNREFUSED). ${TRIED}`, 6],
+	[failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6],
+	[failed('CERT_HAS_EXPIRED'), 'has a certificate that is not accepted (CERT_HAS_EXPIRED). Renew it, or', 1],
+	[failed('ERR_INVALID_URL'), `did not deliver the file (ERR_INVALID_URL). ${PROXY}`, 1],
+	[failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6],
+])('says what the media host did: %j %s', async (sends, reason, attempts) => {
 	const { item, asked } = mediaItem({ sends: [sends] });
-
 	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
-		description: `The media host ${reason}`,
+		description: expect.stringContaining(`The media host ${reason}`),
 		details: { code: 'download_failed', retryable: attempts > 1 },
 	});
 	expect(asked).toHaveLength(attempts);
 });
 
-test('refuses a web page, and closes the connection', async () => {
-	const headers = { 'content-type': 'text/html' };
-	const { item, asked, bodies } = mediaItem({
-		sends: [{ statusCode: 200, headers, body: 'x'.repeat(1000) }],
-	});
+test("repeats a broken transfer, whatever n8n's storage makes of it, and no failure of the storage", async () => {
+	const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
+	const store = async (stream: AsyncIterable<Uint8Array>) => {
+		if (asked.length === 1) bodies[0].destroy(failed('ECONNRESET'));
+		const text = await textOf({ body: stream }).catch(() => Promise.reject(new Error('The upload failed')));
+		if (asked.length === 2) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+		return { fileName: text };
+	};
+	Object.assign(item.context.helpers, { prepareBinaryData: store });
+	const take = async ({ body }: MediaFile): Promise<IBinaryData> =>
+		await storeFile(item, 'audio', body, 'a.mp3', undefined);
 
+	await expect(download(item, 'audio', ID, take)).rejects.toMatchObject({
+		description: 'Check n8n\'s binary storage, which says "read ECONNRESET".',
+		context: { details: { code: 'file_not_stored' } },
+	});
+	expect(asked).toHaveLength(2);
+	await expect(download(item, 'audio', ID, take)).resolves.toEqual({ fileName: 'sound' });
+});
+
+test('refuses a web page, and asks for nothing when the conversation has no file', async () => {
+	const page = { statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(1000) };
+	const { item, asked, bodies, lookUps } = mediaItem({ sends: [page] });
 	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({
 		context: { details: { code: 'media_is_web_page' } },
 		message: expect.stringContaining('instead of the transcript'),
 	});
-	expect(asked).toHaveLength(1);
-	expect(bodies[0].destroyed).toBe(true);
+	expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true]);
+
+	const missing = { details: { code: 'media_missing' } };
+	await expect(download(item, 'audio', ID, textOf, {})).rejects.toMatchObject(missing);
+	expect([asked.length, lookUps.length]).toEqual([1, 1]);
 });
 
-test('repeats a broken transfer, whatever the reader of its bytes makes of it', async () => {
-	const { item, asked, bodies } = mediaItem({ sends: [{ statusCode: 200, body: 'sound' }] });
-	const wraps = async ({ body }: MediaFile) => {
-		if (asked.length === 1) bodies[0].destroy(failed('ECONNRESET'));
-		try {
-			return await textOf({ body } as MediaFile);
-		} catch {
-			throw new Error('The store lost the stream');
-		}
-	};
+const LONG = 'x'.repeat(59);
 
-	await expect(download(item, 'audio', ID, wraps)).resolves.toBe('sound');
-	expect(asked).toHaveLength(2);
+test.each([
+	['Roof, visit 2!', 'Roof-visit-2_id'],
+	['"Roof"', 'Roof_id'],
+	['Cafe\u0301 & Bar', 'Caf\u00e9-Bar_id'],
+	[`${LONG}\u{10400}z`, `${LONG}\u{10400}_id`],
+	[`a ${LONG.slice(2)} b`, `a-${LONG.slice(2)}_id`],
+	['हिन्दी बैठक', 'हिन्दी-बैठक_id'],
+	['?!', 'id'],
+	[undefined, 'id'],
+])('names a media file with the title %p after at most 60 letters of it: %s', (title, name) => {
+	expect(mediaFileName(title, 'id', 'mp3')).toBe(`${name}.mp3`);
 });
 
-test('fails without a request when the conversation has no file', async () => {
-	const { item, asked, lookUps } = mediaItem({ sends: [failed('ECONNRESET')] });
-
-	const read = download(item, 'audio', ID, textOf, {});
-	await expect(read).rejects.toMatchObject({ details: { code: 'media_missing' } });
-	expect({ asked, lookUps }).toEqual({ asked: [], lookUps: [] });
+test.each<[unknown, string, string, string | undefined]>([
+	['Audio/MPEG; rate=8000', 'a.exe.flac', 'mp3', 'audio/mpeg'],
+	['audio/mp4', 'a.flac', 'm4a', 'audio/mp4'],
+	['audio/x-wav', 'a.flac', 'wav', 'audio/x-wav'],
+	['audio/webm ;codecs=opus', 'a.flac', 'webm', 'audio/webm'],
+	['video/quicktime', 'a', 'mov', 'video/quicktime'],
+	['application/json', '', 'json', 'application/json'],
+	// Known to the link alone.
+	['audio/x-novelmp3', 'a.ogg', 'ogg', 'audio/x-novelmp3'],
+	[undefined, 'a/b.WAV?x=.mp3', 'wav', undefined],
+	[' ', 'a/b.WAV?x=.mp3', 'wav', undefined],
+	['Binary/Octet-Stream; x=y', 'a.wav', 'wav', undefined],
+	['application/octet-stream', 'a.wav', 'wav', undefined],
+	['', '9f3e?file=x.exe&signature=abc.mp3', 'bin', undefined],
+	['', 'a.mp3x', 'bin', undefined],
+	['', 'amp3', 'bin', undefined],
+	['', 'constructor', 'bin', undefined],
+])('the type %p, else the path of the link %s, decides on .%s', (type, path, extension, mimeType) => {
+	expect(mediaType(type, `https://media.example/${path}`)).toEqual({ extension, mimeType });
 });

@@ -10,7 +10,7 @@ const FACTORS = {
 	form: ['audio', 'file', 'items', 'text', 'textFile', 'turns', 'get', 'getTurns'],
 	field: ['data', ' ', 'other'],
 	maxLength: [0, 20],
-	files: [[], ['offer'], ['offer', 'data'], ['other']],
+	files: ['none', 'offer', 'replaced'],
 	speech: ['names', 'unclear'],
 	failure: ['none', 'conversation_not_found', 'media_missing', 'conversation_id_invalid'],
 	onError: ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'],
@@ -121,7 +121,9 @@ const read = async (items: INodeExecutionData[]) =>
 test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as const))(
 	'one conversation: a download keeps fields and files of its own item, also of one that fails: %s',
 	async (_text, choice) => {
-		const { form, files, failure, onError } = choice;
+		const { form, failure, onError } = choice;
+		const field = choice.field.trim() || 'data';
+		const files = { none: [], offer: ['offer'], replaced: ['offer', field] }[choice.files];
 		const rows = serve(choice);
 		const input = rows.map((_row, index): INodeExecutionData => {
 			const id = failure === 'conversation_id_invalid' && index === 1 ? 'c1' : idOf(index);
@@ -137,7 +139,7 @@ test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as 
 			{
 				operation: isGet ? 'get' : form === 'audio' ? 'downloadAudio' : 'downloadTranscript',
 				conversationId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-				...{ transcriptOutput: form, maxTranscriptLength, binaryPropertyName: choice.field },
+				...{ transcriptOutput: `={{ '${form}' }}`, maxTranscriptLength, binaryPropertyName: choice.field },
 				...{ output: 'selectedFields', fields: ['title'] },
 				options: { includeTranscript: true, transcriptAs, maxTranscriptLength },
 			},
@@ -150,7 +152,6 @@ test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as 
 			expect(error?.context).toMatchObject({ itemIndex: 1, details });
 			return;
 		}
-		const field = choice.field.trim() || 'data';
 		const outputs = rows.map((row, index) => {
 			const kept = Object.fromEntries(files.map((name) => [name, `${name} ${index}`]));
 			const pairedItem = { item: index };
@@ -166,7 +167,7 @@ test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as 
 		expect(await read(errorItems)).toEqual(routed.flat());
 		expect(await read(items)).toEqual(outputs.flat());
 
-		const isReplaced = ['audio', 'file', 'textFile'].includes(form) && files.some((name) => name === field);
+		const isReplaced = ['audio', 'file', 'textFile'].includes(form) && choice.files === 'replaced';
 		const isUnclear = choice.speech === 'unclear' && !['audio', 'file', 'items'].includes(form);
 		const unclear = [0, 1, 2].filter((index) => isUnclear && !(index === 1 && failure !== 'none'));
 		const replaced = `The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`;
