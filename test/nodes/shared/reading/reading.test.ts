@@ -90,6 +90,20 @@ describe('a list that does not change', () => {
 			expect((await read({ fetchPage, wanted })).rows).toHaveLength(200_000);
 	});
 
+	test('says what is left when the consumer stops', async () => {
+		const { size, wanted, direction } = { ...ANY, wanted: fc.integer({ min: 1, max: 300 }) };
+		await expectForAll({ size, wanted, direction }, async (given) => {
+			const { list, rows, report } = await read(given);
+			const [near, far] =
+				given.direction === 'newestFirst' ? (['to', 'from'] as const) : (['from', 'to'] as const);
+			expect(report.isComplete).toBe(report.rest === undefined);
+			if (report.rest === undefined) return;
+			expect(report.rest[far]).toBe(list.range[far]);
+			expect(sign(given.direction!) * (report.rest[near] - rows.at(-1)!.date)).toBeGreaterThanOrEqual(0);
+			expect((await read({ range: report.rest, wanted: Infinity }, list)).report.rest).toBeUndefined();
+		});
+	});
+
 	test('gives a row without an ID on the bound of two slices once', async () => {
 		const given: Partial<Given> = { size: 3000, span: 300, odd: { withoutId: 1 } };
 		const list = placed(given, (index) => index / 10);
