@@ -1,4 +1,4 @@
-/** What the service sends: one schema per object of the API documentation. */
+/** What the service sends: one schema per object of the API documentation, e.g. `viewerSchema` of D1 § Viewer. */
 import { z } from 'zod';
 
 /** An object of the service, which may have more keys than the API documentation names. */
@@ -30,54 +30,49 @@ const anyKeys = z.record(z.unknown());
 /** Page size and its bounds (D1 § Limits). */
 export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
 
-/** The rep who recorded (D1 § RecordingUser). */
 export const recordingUserSchema = object({ id: string, name: string.nullable(), email: string });
 
-/** A user who viewed the conversation; totals are all-time (D1 § Viewer). */
+/** The totals are all-time. */
 export const viewerSchema = object({
 	...each(string, 'userId', 'name'),
 	...each(count, 'viewCount', 'totalViewTimeMs'),
 });
 
-/** A tracker evaluated in a checklist; unprefixed names are aliases (D1 § Tracker). */
+/** In a checklist; unprefixed names are aliases. */
 export const trackerSchema = object({
 	...each(string, 'trackerId', 'name', 'trackerName'),
 	...each(z.boolean().nullable(), 'isHit', 'trackerIsHit'),
 	...each(count.nullable(), 'aiScore', 'trackerAiScore'),
 });
 
-/** The latest completed evaluation of one checklist (D1 § Checklist). */
 export const checklistSchema = object({
 	...each(string, 'name', 'checklistName'),
 	...each(count, 'score', 'checklistScore', 'denominator', 'checklistDenominator'),
 	trackerData: z.array(trackerSchema),
 });
 
-/** A tracker evaluated outside a checklist (D1 § AiTracker). */
 export const aiTrackerSchema = object({
 	...each(string, 'checklistName', 'trackerId', 'trackerName'),
 	isHit: z.boolean().nullable(),
 	aiScore: count.nullable(),
 });
 
-/** Address from the linked CRM location; each part may be null (D1 § CustomerAddress). */
 export const customerAddressSchema = object(
 	each(string.nullable(), 'street', 'unit', 'city', 'state', 'zip', 'country'),
 );
 
-/** The customer of a conversation (D1 § ConversationCustomer). */
 export const conversationCustomerSchema = object({
 	...each(string.nullable(), 'name', 'email', 'phone'),
 	address: customerAddressSchema,
 });
 
-/** The result of one survey; `data` is free-form and customer-defined (D1 § SurveyConversationResult). */
+/** `data` is free-form. */
 export const surveyConversationResultSchema = object({
 	...each(string, 'surveyId', 'surveyName'),
 	data: anyKeys,
 });
 
-/** A processed conversation, in the documented order (D1 § ConversationsExport). */
+/** In the documented order, as all. */
 export const conversationsExportSchema = object({
 	conversationId: text('ID of the conversation'),
 	recordingId: text('ID of its recording'),
@@ -113,7 +108,7 @@ export const conversationsExportSchema = object({
 	surveyResults: z.array(surveyConversationResultSchema).describe('Results of surveys'),
 });
 
-/** A recording still on the rep's device (D1 § RecordingsExport). */
+/** Of a recording still on the rep's device. */
 export const recordingsExportSchema = object({
 	recordingId: text('ID of the recording'),
 	date: date('When the recording started'),
@@ -128,22 +123,19 @@ export const recordingsExportSchema = object({
 	customFields: anyKeys.nullable().describe('Custom fields of the calendar event'),
 });
 
-/** An uploaded recording that produced no conversation (D1 § ErroredRecordingsExport). */
+/** Of an uploaded recording that produced no conversation. */
 export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
 	processedDate: date('When processing ended, ISO 8601').nullable(),
 	error: text('Why there is no conversation'),
 });
 
-/** A survey in a delivery (D1 § EventSurvey). */
 export const eventSurveySchema = object({
 	...each(string, 'surveyId', 'conversationId', 'surveyName', 'createdAt'),
 	data: anyKeys,
 });
 
-/** Contact fields of the customer; no address (D1 § EventCustomer). */
 export const eventCustomerSchema = conversationCustomerSchema.omit({ address: true });
 
-/** The data of a processed conversation (D1 § EventData). */
 export const eventDataSchema = object({
 	...each(string, 'conversation_id', 'organization_id', 'conversation_url'),
 	transcript_url: string.nullable(),
@@ -155,7 +147,6 @@ export const eventDataSchema = object({
 	customer: eventCustomerSchema.nullable(),
 });
 
-/** The envelope of a processed conversation, as documented (D1 § Envelope). */
 export const envelopeSchema = object({
 	webhook_event_id: string,
 	event_type: z.literal('conversation_processed'),
@@ -167,7 +158,6 @@ export const envelopeSchema = object({
 export const receivedEnvelopeSchema = object({ event_type: string.min(1), data: anyKeys });
 export type ReceivedEnvelope = z.infer<typeof receivedEnvelopeSchema>;
 
-/** Metrics of one team over the range (D1 § TeamsExport). */
 export const teamsExportSchema = object({
 	name: text('Name of the team'),
 	teamId: text('ID of the team'),
@@ -217,17 +207,14 @@ export const teamsExportSchema = object({
 	totalUsers: number('Members of the team'),
 });
 
-/** A user's current membership of a team (D1 § TeamMembership). */
 export const teamMembershipSchema = object(each(string, 'teamId', 'name'));
 
-/** Live coaching of one user (D1 § LiveCoachingMetrics). */
 export const liveCoachingMetricsSchema = object({
 	...each(count, 'sessionsHosted', 'viewEventsReceived', 'uniqueViewers', 'viewDurationMinutes'),
 	...each(count, 'commentsReceived', 'uniqueCommenters', 'moneySaved'),
 	lastCoachedAt: string.nullable(),
 });
 
-/** Metrics of one user over the range (D1 § UsersExport). */
 export const usersExportSchema = object({
 	userId: text('ID of the user'),
 	name: textOrNull('Name'),

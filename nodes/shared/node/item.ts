@@ -88,11 +88,6 @@ export class Item {
 		return describeError(this.context.getNode(), error, this.ids);
 	}
 
-	/** The item as lists of several name it: `CRM-1027 [Item 26]`. */
-	get label(): string {
-		return itemLabel(this.index, this.ids.eventId ?? this.ids.conversationId);
-	}
-
 	/**
 	 * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do, `details` why. n8n
 	 * routes an item with these keys alone to the error output, and adds the input's fields there, but not its files.
@@ -169,11 +164,23 @@ type Reader = [rule: string, read: (value: unknown) => unknown];
 
 const READERS: Partial<Record<INodeProperties['type'], (property: INodeProperties) => Reader>> = {
 	boolean: () => ['true or false', (value) => (typeof value === 'boolean' ? value : undefined)],
-	number: numberReader,
+	number({ typeOptions: { minValue: min = -Infinity, maxValue: max = Infinity, numberPrecision } = {} }) {
+		const isWhole = numberPrecision === 0;
+		const [from, to] = [min === -Infinity ? '' : ` from ${min}`, max === Infinity ? '' : ` to ${max}`];
+		return [
+			`${isWhole ? 'a whole number' : 'a number'}${from}${to}`,
+			(value) => {
+				const isText = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value);
+				const number = (isText ? Number(value) : value) as number;
+				const isValid = isWhole ? Number.isInteger(number) : Number.isFinite(number);
+				return isValid && number >= min && number <= max ? number : undefined;
+			},
+		];
+	},
 	string: () => ['text', (value) => (typeof value === 'string' ? value.trim() : undefined)],
 	options(property) {
 		const choices = choicesOf(property)!;
-		return [`one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value)];
+		return [`one of ${choices.join(', ')}`, (value) => (choices.includes(value) ? value : undefined)];
 	},
 	multiOptions(property) {
 		const choices = choicesOf(property);
@@ -189,21 +196,6 @@ const READERS: Partial<Record<INodeProperties['type'], (property: INodePropertie
 /** The choices that the panel offers; undefined if it loads them from the service. */
 function choicesOf({ options }: INodeProperties): unknown[] | undefined {
 	return options?.flatMap((option) => ('value' in option ? [option.value] : []));
-}
-
-function numberReader({
-	typeOptions: { minValue: min, maxValue: max, ...more } = {},
-}: INodeProperties): Reader {
-	const isWhole = more.numberPrecision === 0;
-	const [from, to] = [min === undefined ? '' : ` from ${min}`, max === undefined ? '' : ` to ${max}`];
-	const read = (value: unknown) => {
-		const isText = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value);
-		const number = isText ? Number(value) : value;
-		const isValid = isWhole ? Number.isInteger(number) : Number.isFinite(number);
-		const isWithin = (number as number) >= (min ?? -Infinity) && (number as number) <= (max ?? Infinity);
-		return isValid && isWithin ? number : undefined;
-	};
-	return [`${isWhole ? 'a whole number' : 'a number'}${from}${to}`, read];
 }
 
 /** What a model supplies, and nothing else: no other data, no call, no default but a text. */

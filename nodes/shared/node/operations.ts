@@ -19,7 +19,7 @@ import { escapeHtml, lowerFirst, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
 import { MAX_IN_FLIGHT } from '../http/limiter';
 import { NotSent, RequestError } from '../http/response';
-import { Item } from './item';
+import { Item, itemLabel } from './item';
 
 /** @public read by `scripts/errorTables.ts` */
 export const OPERATION_ERRORS = {
@@ -185,8 +185,8 @@ export async function executeOperation(
 			else refused.push({ item, error });
 		}
 	}
-	const stops = reads.length === 0 || !operation.triesAll;
-	if (refused.length > 0 && stops) throw refusedItems(refused, items.length);
+	const goesOn = operation.triesAll && reads.length > 0;
+	if (refused.length > 0 && !goesOn) throw refusedItems(refused, items.length);
 	operation.afterRead?.(reads.map(({ input }) => input));
 
 	const keyOf = ({ item, input }: ReadItem) => operation.key?.(input) ?? item.index;
@@ -213,13 +213,14 @@ function refusedItems(refused: RefusedItem[], items: number): NodeError {
 	const joined = first.item.nodeError(first.error);
 	if (others.length === 0) return joined;
 	const said = new Set<string>();
-	const words = refused.map(({ item, error }) => ({ label: item.label, ...item.describe(error) }));
+	const words = refused.map(({ item, error }) => ({ item, ...item.describe(error) }));
 	const causes = words.map(({ details }) => details);
-	const rows = words.map(({ label, message, description, details }) => {
+	const rows = words.map(({ item: { index, ids }, message, description, details }) => {
 		const saying = details.causes ? description : details.code;
 		// What several items advise is said once.
 		const advice = said.has(saying) ? '' : ` ${description.replaceAll('\n', ' ')}`;
 		said.add(saying);
+		const label = itemLabel(index, ids.eventId ?? ids.conversationId);
 		return `${label}: ${sentence(message)}${advice}`.trim();
 	});
 	const values = { count: refused.length, items, first: joined.message, rows: fewLines(rows) };

@@ -12,10 +12,6 @@ import { contentOf, dateOf } from '../exportApi/rows';
 import { POLICY } from '../http/policy';
 import { RequestError } from '../http/response';
 
-export interface Gap extends Slice {
-	error: RequestError;
-}
-
 export interface Missing {
 	/** Rows that the service counted but did not list. */
 	unlisted: number;
@@ -38,7 +34,7 @@ export class Report {
 	hasEnded = false;
 	/** What a walk has not read yet. */
 	rest: Slice | undefined;
-	private readonly skipped: Gap[] = [];
+	private readonly skipped: Array<Slice & { error: RequestError }> = [];
 	private readonly ids = new Set<string>();
 
 	constructor(private readonly idOf: (row: unknown) => string | undefined) {}
@@ -52,7 +48,7 @@ export class Report {
 	}
 
 	/** What could not be read, oldest first; only if the reading continues on errors. */
-	get gaps(): Gap[] {
+	get gaps() {
 		return joinedSlices(this.skipped);
 	}
 
@@ -159,7 +155,12 @@ export class Reading {
 
 	/** Parses the next response in order. @returns and @throws as {@link ask} */
 	parse(response: PageResponse | RequestError): Page | RequestError {
-		const page = response instanceof RequestError ? response : this.parsed(response);
+		let page: Page | RequestError;
+		try {
+			page = response instanceof RequestError ? response : response.read();
+		} catch (error) {
+			page = this.tolerated(error);
+		}
 		if (page instanceof RequestError) {
 			this.failuresInRow++;
 			this.firstError ??= page;
@@ -169,14 +170,6 @@ export class Reading {
 			this.hasRead = true;
 		}
 		return page;
-	}
-
-	private parsed(response: PageResponse): Page | RequestError {
-		try {
-			return response.read();
-		} catch (error) {
-			return this.tolerated(error);
-		}
 	}
 
 	/** @returns the error if the reading survives it. @throws it otherwise, explained */

@@ -130,14 +130,14 @@ export class Walk {
 	}
 
 	private ask(): void {
-		const { reading } = this;
-		const { report } = reading;
-		const { known, wanted = 0 } = this.options;
+		const { reading, options } = this;
+		const { known, wanted = 0 } = options;
+		const { rows: read } = reading.report;
 		// What was cut before the room for slices was used up is not requested piece by piece.
 		if (!this.hasRoom('slices')) this.join = Infinity;
 		this.joinNext();
 		// A consumer that goes on wants as many rows again.
-		const rows = report.rows < wanted ? wanted - report.rows : report.rows;
+		const rows = read < wanted ? wanted - read : read;
 		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
 		for (const slice of this.open.slice(0, count)) {
@@ -179,8 +179,10 @@ export class Walk {
 		this.longest = limit;
 		this.pageSize = PAGE_LIMIT.max;
 		// A total can be too low as well.
-		if (page.lists.every(({ total, rows: { length } }) => length === total || length >= PAGE_LIMIT.max))
-			return;
+		const isAll = page.lists.every(
+			({ total, rows }) => rows.length === total || rows.length >= PAGE_LIMIT.max,
+		);
+		if (isAll) return;
 		const next = reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
 		const known = new Set(report.idsOf(rowsOf(page)));
 		const rest = next instanceof RequestError ? [] : rowsOf(next);
