@@ -1,16 +1,12 @@
-import type { INodeParameters, INodeProperties, NodeParameterValue } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceAppointments } from '../../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { ConversationIntelligencePollTrigger } from '../../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { ConversationIntelligenceTrigger } from '../../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 
-const NODES = [
-	ConversationIntelligence,
-	ConversationIntelligenceAppointments,
-	ConversationIntelligencePollTrigger,
-	ConversationIntelligenceTrigger,
-];
+const ACTIONS = [ConversationIntelligence, ConversationIntelligenceAppointments];
+const NODES = [...ACTIONS, ConversationIntelligencePollTrigger, ConversationIntelligenceTrigger];
 const { server, engine } = scriptedEngine(NODES);
 
 const UNKNOWN = 'activation';
@@ -25,26 +21,18 @@ const VALID: INodeParameters = {
 	columns: {
 		mappingMode: 'defineBelow',
 		value: {
-			event_id: 'event-1',
-			user_email: 'ava.adams@example.com',
-			attendee_emails: 'ava.adams@example.com',
-			start_time: '2026-01-01T10:00:00Z',
-			end_time: '2026-01-01T11:00:00Z',
-			title: 'Visit',
-			customer_id: '1',
-			customer_name: 'Noor Haddad',
+			...{ event_id: 'event-1', title: 'Visit', customer_id: '1', customer_name: 'Noor Haddad' },
+			...{ user_email: 'ava.adams@example.com', attendee_emails: 'ava.adams@example.com' },
+			...{ start_time: '2026-01-01T10:00:00Z', end_time: '2026-01-01T11:00:00Z' },
 		},
 	},
 };
 
 /** What must be chosen for a parameter to be shown. */
-const shownWith = ({ displayOptions }: INodeProperties): INodeParameters =>
+const shownWith = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
 	Object.fromEntries(
-		Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [
-			name.replace('/', ''),
-			values![0] as NodeParameterValue,
-		]),
-	);
+		Object.entries(show).map(([name, values]) => [name.replace('/', ''), values![0]]),
+	) as INodeParameters;
 
 const isChoice = ({ name, type, options, displayOptions }: INodeProperties) =>
 	(type === 'options' || (type === 'multiOptions' && options !== undefined)) &&
@@ -55,34 +43,36 @@ const isChoice = ({ name, type, options, displayOptions }: INodeProperties) =>
 /** Each drop-down list of a node, alone or in a collection, and the parameters with an unknown value in it. */
 const CHOICES = NODES.flatMap((node) => {
 	const { name: type, properties } = new node().description;
-	return properties.flatMap((property): Array<[string, string, INodeParameters]> => {
+	return properties.flatMap((property) => {
+		const { name, displayName } = property;
 		const parameters = { ...VALID, ...shownWith(property) };
-		if (isChoice(property))
-			return [[type, property.displayName, { ...parameters, [property.name]: UNKNOWN }]];
-		if (property.type !== 'collection') return [];
-		return (property.options as INodeProperties[]).filter(isChoice).map((option) => {
+		const entries = property.type === 'collection' ? (property.options as INodeProperties[]) : [];
+		const alone = isChoice(property) ? [{ label: displayName, own: { [name]: UNKNOWN } }] : [];
+		const inside = entries.filter(isChoice).map((option) => {
 			const shown = shownWith(option);
-			const chosen = { [property.name]: { ...shown, [option.name]: UNKNOWN } };
-			return [type, option.displayName, { ...parameters, ...shown, ...chosen }];
+			return { label: option.displayName, own: { ...shown, [name]: { ...shown, [option.name]: UNKNOWN } } };
 		});
+		return [...alone, ...inside].map(({ label, own }) => ({
+			type,
+			label,
+			parameters: { ...parameters, ...own },
+		}));
 	});
 });
 
-test.each(CHOICES)(
-	'%s refuses an unknown %s by its label, and sends nothing',
-	async (type, label, parameters) => {
-		server.respond([{ status: 200, body: '{}' }]);
-		server.seen.length = 0;
-		const calls: Record<string, () => Promise<unknown>> = {
-			conversationIntelligencePollTrigger: async () => await engine.poller(type, parameters).poll(),
-			conversationIntelligenceTrigger: async () => await engine.register(type, parameters, 'manual'),
-		};
-		const run = async () => await engine.runNode(type, parameters).then(({ error }) => Promise.reject(error));
-		const refused = { context: { details: { code: 'value_invalid', field: label } } };
-		await expect((calls[type] ?? run)()).rejects.toMatchObject(refused);
-		expect(server.seen).toEqual([]);
-	},
-);
+test.each(CHOICES)('$type refuses an unknown $label by its label, and sends nothing', async (choice) => {
+	const { type, label: field, parameters } = choice;
+	server.respond([{ status: 200, body: '{}' }]);
+	server.seen.length = 0;
+	const calls: Record<string, () => Promise<unknown>> = {
+		conversationIntelligencePollTrigger: async () => await engine.poller(type, parameters).poll(),
+		conversationIntelligenceTrigger: async () => await engine.register(type, parameters, 'manual'),
+	};
+	const run = async () => await engine.runNode(type, parameters).then(({ error }) => Promise.reject(error));
+	const refused = { context: { details: { code: 'value_invalid', field } } };
+	await expect((calls[type] ?? run)()).rejects.toMatchObject(refused);
+	expect(server.seen).toEqual([]);
+});
 
 /** The order of decisions: what, when, one row per what, which, how many, as what, options. */
 const ORDER = [

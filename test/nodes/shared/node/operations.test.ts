@@ -55,35 +55,29 @@ async function execute({
 	return output;
 }
 
-/** Refuses item b, while it is read or while it is executed. */
+/** Refuses item b. */
 const read: Operation<IDataObject>['read'] = (item) => {
 	if (jsonOf(item).id === 'b') throw REFUSED;
 	return jsonOf(item);
 };
-const executeNot: Operation<IDataObject>['execute'] = async (_item, { id }) => {
-	if (id === 'b') throw REFUSED;
-	return [{ json: { done: id } }];
-};
+
+/** Runs an item, and says how the run ends. */
+const run = async (given: Case) => await execute(given).catch((error: unknown) => error);
 
 describe('An operation', () => {
 	test('returns the output of each item in its place, linked to it, and starts once for all', async () => {
 		let now = 0;
 		jest.spyOn(Date, 'now').mockImplementation(() => ++now);
-		const output = await execute({ read: ({ startedAt }) => ({ id: startedAt }) });
-		expect(output.map(({ json }) => json)).toEqual([{ done: 1 }, { done: 1 }, { done: 1 }]);
-		const twice: Case['execute'] = async (_item, { id }) => [
-			{ json: { first: id } },
+		const twice: Case['execute'] = async ({ startedAt }, { id }) => [
+			{ json: { first: id, startedAt } },
 			{ json: { second: id } },
 		];
 		expect(await execute({ execute: twice, input: [{ id: 'a' }, { id: 'b' }] })).toStrictEqual([
-			{ json: { first: 'a' }, pairedItem: { item: 0 } },
+			{ json: { first: 'a', startedAt: 1 }, pairedItem: { item: 0 } },
 			{ json: { second: 'a' }, pairedItem: { item: 0 } },
-			{ json: { first: 'b' }, pairedItem: { item: 1 } },
+			{ json: { first: 'b', startedAt: 1 }, pairedItem: { item: 1 } },
 			{ json: { second: 'b' }, pairedItem: { item: 1 } },
 		]);
-	});
-
-	test('does nothing without items, whatever is chosen', async () => {
 		expect(await execute({ input: [], chosen: {} })).toStrictEqual([]);
 	});
 
@@ -111,9 +105,7 @@ describe('An operation', () => {
 		await execute({
 			continueOnFail: true,
 			read,
-			afterRead(inputs) {
-				events.push(inputs.map(({ id }) => id));
-			},
+			afterRead: (inputs) => void events.push(inputs.map(({ id }) => id)),
 			async execute(_item, { id }) {
 				events.push(id);
 				return [];
@@ -133,48 +125,93 @@ describe('An operation', () => {
 			description: 'Choose the resource and the operation again in the node.',
 		});
 	});
-});
 
-test.each([
-	['manual', []],
-	['trigger', [['Weekly: Export: Two rows are new', expect.objectContaining({ workflowId: '7' })]]],
-] as const)('a run by "%s" logs a warning unless a person looks at it', async (mode, lines) => {
-	const [warn, addExecutionHints] = [jest.fn(), jest.fn()];
-	const offered = {
-		addExecutionHints,
-		getMode: () => mode,
-		logger: { warn } as never,
-		getWorkflow: () => ({ id: '7', name: 'Weekly', active: true }),
-	};
-	const read: Case['read'] = (item) => {
-		item.hint('The first 3 of 5', 'info');
-		return {};
-	};
-	await execute({ input: [{}], read, warningsOf: () => ['Two rows are new'], offered });
-	expect(warn.mock.calls).toEqual(lines);
-	expect(addExecutionHints.mock.calls.flat()).toMatchObject([{ type: 'info' }, { type: 'warning' }]);
+	test.each([
+		['manual', []],
+		['trigger', [['Weekly: Export: Two rows are new', expect.objectContaining({ workflowId: '7' })]]],
+	] as const)('run by "%s" logs a warning unless a person looks at it', async (mode, lines) => {
+		const [warn, addExecutionHints] = [jest.fn(), jest.fn()];
+		const getWorkflow = () => ({ id: '7', name: 'Weekly', active: true });
+		const offered = { addExecutionHints, getMode: () => mode, logger: { warn } as never, getWorkflow };
+		const read: Case['read'] = (item) => {
+			item.hint('The first 3 of 5', 'info');
+			return {};
+		};
+		await execute({ input: [{}], read, warningsOf: () => ['Two rows are new'], offered });
+		expect(warn.mock.calls).toEqual(lines);
+		expect(addExecutionHints.mock.calls.flat()).toMatchObject([{ type: 'info' }, { type: 'warning' }]);
+	});
+
+	test.each([
+		['reads', 'read', 140],
+		['executes', 'execute', 200],
+	])(
+		"gives n8n's event loop turns while it %s items, and ends when it is stopped",
+		async (_does, step, max) => {
+			const stop = new AbortController();
+			const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
+			let items = 0;
+			// Each item takes a millisecond.
+			jest.spyOn(performance, 'now').mockImplementation(() => items);
+			const slow = () => {
+				if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
+				return [];
+			};
+			const steps = { read: jsonOf, execute: async () => [], [step]: slow };
+			await expect(execute({ input, ...steps, cancelled: stop.signal })).rejects.toThrow('stopped');
+			expect(items).toBeLessThanOrEqual(max);
+		},
+	);
 });
 
 describe('An item that fails', () => {
-	test.each([
-		['to be read', { read }, 'Fill it.'],
-		['to be executed', { execute: executeNot }, 'Fill it.<br />2 of 3 items were processed.'],
-	])(
-		'%s ends the run with its number, or under Continue On Fail fails alone',
-		async (_, failing, description) => {
-			const context = { itemIndex: 1 };
-			const message = 'Title is missing';
-			await expect(execute(failing)).rejects.toMatchObject({ message, description, context });
-			expect(await execute({ ...failing, continueOnFail: true })).toStrictEqual([
-				{ json: { done: 'a' }, pairedItem: { item: 0 } },
-				{
-					json: { error: message, message: 'Fill it.', details: { ...DETAILS, item: 1 } },
-					pairedItem: { item: 1 },
-				},
-				{ json: { done: 'c' }, pairedItem: { item: 2 } },
-			]);
-		},
-	);
+	const of = (processed: number, items = 3) => `Fill it.<br />${processed} of ${items} items were processed.`;
+	const failing =
+		(Thrown: typeof CodedError): Case['execute'] =>
+		async (_item, { id }) => {
+			if (id !== 'b') return [{ json: { done: id } }];
+			throw new Thrown({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
+		};
+	const [refuse, fail] = [failing(CodedError), failing(RequestError)];
+	/** The second of two, after which the first one fails. */
+	const late: Case['execute'] = async (_item, { id }) => {
+		if (id === 'b') return [];
+		await new Promise(setImmediate);
+		throw REFUSED;
+	};
+	const key = () => 'one after another';
+	const two = [{ id: 'a' }, { id: 'b' }];
+
+	test.each<[string, Case, description: string, itemIndex?: number]>([
+		['to be read ends the run before it starts', { read }, 'Fill it.'],
+		['to be read does not stop one that tries all', { read, triesAll: true }, of(2)],
+		[
+			'alone to be read stops one that tries all',
+			{ read, triesAll: true, input: [{ id: 'b' }] },
+			'Fill it.',
+			0,
+		],
+		['to be executed ends the run', { execute: refuse }, of(2)],
+		['to be executed stops the rest', { execute: fail, key }, of(1)],
+		['by a response does not stop one that tries all', { execute: fail, key, triesAll: true }, of(2)],
+		['by no response stops one that tries all', { execute: refuse, key, triesAll: true }, of(1)],
+		['later than the next one does not count', { execute: late, input: two }, of(1, 2), 0],
+	])('%s', async (_what, given, description, itemIndex = 1) => {
+		const message = 'Title is missing';
+		expect(await run(given)).toMatchObject({ message, description, context: { itemIndex } });
+	});
+
+	test.each<[string, Case]>([
+		['read', { read }],
+		['executed', { execute: refuse }],
+	])('to be %s fails alone under Continue On Fail', async (_step, given) => {
+		const json = { error: 'Title is missing', message: 'Fill it.', details: { ...DETAILS, item: 1 } };
+		expect(await execute({ ...given, continueOnFail: true })).toStrictEqual([
+			{ json: { done: 'a' }, pairedItem: { item: 0 } },
+			{ json, pairedItem: { item: 1 } },
+			{ json: { done: 'c' }, pairedItem: { item: 2 } },
+		]);
+	});
 
 	test.each([false, true])(
 		'ends every request that waits, unless Continue On Fail is %s',
@@ -184,31 +221,10 @@ describe('An item that fails', () => {
 				signal = requestRun(context).signal;
 				throw REFUSED;
 			};
-			await execute({ execute: failing, continueOnFail }).catch(() => {});
+			await run({ execute: failing, continueOnFail });
 			expect(signal?.aborted).toBe(!continueOnFail);
 		},
 	);
-
-	test.each([
-		['unless the operation tries all', RequestError, true, 2],
-		['by default', RequestError, false, 1],
-		['if its cause is no response of the service', CodedError, true, 1],
-	])('stops the rest %s', async (_when, Thrown, triesAll, processed) => {
-		const failing: Case['execute'] = async (_item, { id }) => {
-			if (id !== 'b') return [{ json: {} }];
-			throw new Thrown({ code: 'gone', message: 'Gone', advice: 'Fill it.' });
-		};
-		await expect(
-			execute({ execute: failing, triesAll, key: () => 'one after another' }),
-		).rejects.toMatchObject({ description: `Fill it.<br />${processed} of 3 items were processed.` });
-	});
-
-	test('to be read stops the run before it starts, unless the operation tries all', async () => {
-		await expect(execute({ read })).rejects.toMatchObject({ description: 'Fill it.' });
-		await expect(execute({ read, triesAll: true })).rejects.toMatchObject({
-			description: 'Fill it.<br />2 of 3 items were processed.',
-		});
-	});
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
@@ -219,54 +235,28 @@ describe('An item that fails', () => {
 		};
 		const bad = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
 		const causes = bad.map((item) => ({ code: 'n8n_error', retryable: false, item, eventId: `<b>${item}` }));
-		const advice: Record<number, string> = { 0: ' Fill 0.' };
-		const named = bad
-			.slice(0, 10)
-			.map((index) => `&lt;b>${index} [Item ${index}]: Gone.${advice[index] ?? ''}`)
-			.join('<br />');
-		await expect(execute({ input, read: refuse })).rejects.toMatchObject({
+		const lines = bad.map((index) => `&lt;b>${index} [Item ${index}]: Gone.${index === 0 ? ' Fill 0.' : ''}`);
+		const named = lines.slice(0, 10).join('<br />');
+		expect(await run({ input, read: refuse })).toMatchObject({
 			message: '13 of 14 items were refused: Gone (Event ID "‹b>0")',
 			description: `${named}<br />and 3 more`,
 			context: { itemIndex: 0, details: { code: 'items_refused', retryable: false, causes } },
 		});
-		await expect(execute({ input: input.slice(0, 11), read: refuse })).rejects.toMatchObject({
-			description: named,
-		});
+		expect(await run({ input: input.slice(0, 11), read: refuse })).toMatchObject({ description: named });
 	});
 
 	test('says the warnings of the items that were executed, because n8n shows no hints of a failed run', async () => {
 		const warningsOf: Case['warningsOf'] = (inputs) => inputs.map(({ id }) => `<i>${String(id)}`);
-		const failing: Case['execute'] = async (item, input) => {
-			item.hint('Read', 'info');
-			if (input.id === 'b') throw new RequestError({ code: 'gone', message: 'Gone', advice: 'Fill it.' });
-			return [];
+		const description = async (input: IDataObject[]) => {
+			const error = (await run({ input, execute: fail, triesAll: true, warningsOf })) as NodeOperationError;
+			return [error.description, (error.context.details as { warnings?: string[] }).warnings];
 		};
-		const run = { read: jsonOf, execute: failing, triesAll: true, warningsOf };
-		const many = Array.from({ length: 13 }, (_, index) => ({ id: index === 1 ? 'b' : `${index}` }));
-		for (const [input, said, warnings] of [
-			[[{ id: 'a' }, { id: 'b' }], '1 of 2 items were processed.<br />Warnings:<br />&lt;i>a', ['<i>a']],
-			[many, expect.stringMatching(/<br \/>&lt;i>10<br \/>and 2 more$/), expect.arrayContaining(['<i>12'])],
-		] as const) {
-			const description = typeof said === 'string' ? `Fill it.<br />${said}` : said;
-			const details = { code: 'gone', retryable: false, item: 1, warnings };
-			const context = { itemIndex: 1, details };
-			await expect(execute({ ...run, input: [...input] })).rejects.toMatchObject({ description, context });
-		}
-		await expect(execute({ ...run, input: [{ id: 'b' }] })).rejects.toMatchObject({
-			description: 'Fill it.',
-		});
-	});
-
-	test('counts only what was processed, even if an earlier item fails later', async () => {
-		const failLate: Case['execute'] = async (_item, { id }) => {
-			if (id === 'b') return [];
-			await new Promise(setImmediate);
-			throw REFUSED;
-		};
-		const input = [{ id: 'a' }, { id: 'b' }];
-		await expect(execute({ input, execute: failLate })).rejects.toMatchObject({
-			description: 'Fill it.<br />1 of 2 items were processed.',
-		});
+		expect(await description(two)).toEqual([`${of(1, 2)}<br />Warnings:<br />&lt;i>a`, ['<i>a']]);
+		expect(await description([{ id: 'b' }])).toEqual(['Fill it.', undefined]);
+		const many = ['a', 'b', ...Array.from({ length: 11 }, (_, index) => `${index}`)].map((id) => ({ id }));
+		const [said, warnings] = await description(many);
+		expect(said).toMatch(/<br \/>&lt;i>8<br \/>and 2 more$/);
+		expect(warnings).toHaveLength(12);
 	});
 
 	test('is named by its operation, once', async () => {
@@ -276,33 +266,9 @@ describe('An item that fails', () => {
 			throw item.nodeError(REFUSED);
 		};
 		const one = { execute: failing, input: [{}] };
-		await expect(execute(one)).rejects.toMatchObject({ message, description: 'Fill it.' });
-		const output = await execute({ ...one, continueOnFail: true });
-		expect(output[0].json).toStrictEqual({
-			error: message,
-			message: 'Fill it.',
-			details: { ...DETAILS, item: 0, eventId: 'crm-1' },
-		});
+		expect(await run(one)).toMatchObject({ message, description: 'Fill it.' });
+		const [{ json }] = await execute({ ...one, continueOnFail: true });
+		const details = { ...DETAILS, item: 0, eventId: 'crm-1' };
+		expect(json).toStrictEqual({ error: message, message: 'Fill it.', details });
 	});
 });
-
-test.each([
-	['reads', 'read', 140],
-	['executes', 'execute', 200],
-])(
-	"a long run gives n8n's event loop turns while it %s items, and ends when it is stopped",
-	async (_does, step, max) => {
-		const stop = new AbortController();
-		const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
-		let items = 0;
-		// Each item takes a millisecond.
-		jest.spyOn(performance, 'now').mockImplementation(() => items);
-		const slow = () => {
-			if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
-			return [];
-		};
-		const steps = { read: jsonOf, execute: async () => [], [step]: slow };
-		await expect(execute({ input, ...steps, cancelled: stop.signal })).rejects.toThrow('stopped');
-		expect(items).toBeLessThanOrEqual(max);
-	},
-);
