@@ -5,12 +5,29 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operations';
+import {
+	describeResources,
+	describeSubtitle,
+	executeOperation,
+	type Resource,
+} from '../shared/node/operations';
+import { downloadAudio, downloadTranscript, getConversation } from './conversation';
 import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
+import { manyConversations, missingRecordings } from './getMany/conversations';
 import { RANGE_SUBTITLE } from './getMany/dateRange';
-import { resources } from './resources';
+import { teamMetrics, userMetrics } from './getMany/metrics';
+
+export const resources: Resource[] = [
+	{
+		option: { name: 'Conversation', value: 'conversation' },
+		operations: [manyConversations, getConversation, downloadTranscript, downloadAudio],
+	},
+	{ option: { name: 'Recording', value: 'recording' }, operations: [missingRecordings] },
+	{ option: { name: 'Team', value: 'team' }, operations: [teamMetrics] },
+	{ option: { name: 'User', value: 'user' }, operations: [userMetrics] },
+];
 
 /** Exports conversations, recordings, teams and users (D1). */
 export class ConversationIntelligence implements INodeType {

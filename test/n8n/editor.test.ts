@@ -13,7 +13,7 @@ import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { workflowNode } from '../../harness/n8n/workflowFile';
 import { callingTools, toolResults } from '../../harness/examples/completion';
-import { resources as exportResources } from '../../nodes/ConversationIntelligence/resources';
+import { resources as exportResources } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/operations';
 import type { Resource } from '../../nodes/shared/node/operations';

@@ -1,6 +1,8 @@
 import { Workflow, type INode, type INodeProperties, type INodeTypes } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { resources } from '../../../nodes/ConversationIntelligence/resources';
+import {
+	ConversationIntelligence,
+	resources,
+} from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 
 const node = new ConversationIntelligence();
 const { name: type, subtitle, properties } = node.description;

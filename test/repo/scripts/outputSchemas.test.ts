@@ -1,4 +1,4 @@
-import { resources } from '../../../nodes/ConversationIntelligence/resources';
+import { resources } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { appointment } from '../../../nodes/ConversationIntelligenceAppointments/operations';
 import { outputSchemas } from '../../../scripts/outputSchemas';
 
