@@ -27,14 +27,8 @@ export const LISTS = {
 	users: list('user', 'getAll'),
 };
 
-/** The parameters that filter a list by users. */
-export const onlyUsers = (users: string[]): INodeParameters => ({ filters: { users } });
-
 /** The parameters that select rows of a list by processed date. */
 export const byProcessing = { selectBy: 'processedDate' };
-
-/** A text that no message may contain. */
-export const KEY = 'a-key-that-must-never-be-shown';
 
 /** The body of the response to a request for a page of these conversations. */
 export function pageOf(rows: Array<{ date: string }>, request: unknown): string {
