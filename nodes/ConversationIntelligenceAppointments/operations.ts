@@ -215,7 +215,7 @@ async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Pro
 }
 
 /** The event ID as given (D2 § Appointment), of the parameter unless a column has it. */
-export function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
+function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
 	nameItem(item, value);
 	if (isUnset(value)) throw fieldError('field_missing', eventIdProperty.displayName);
 	return readId(value, eventIdProperty.displayName);

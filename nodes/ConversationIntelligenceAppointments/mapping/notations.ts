@@ -45,14 +45,11 @@ const DATE =
 export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
 const ORDERS = { yearFirst: 'yMd', monthFirst: 'Mdy', dayFirst: 'dMy' };
 
-/** A date as ISO 8601 writes it, on its own clock, or what of it has no clear meaning. */
-export type Written = NonNullable<ReturnType<typeof readWrittenTime>>;
-
-/** What a date in figures is in one order: as ISO 8601, its format for Luxon, and whether it lacks its century. */
-export type DateReading = { order: string; iso: string; written: Written; format?: string; isShort: boolean };
-
-/** The dates that a text in figures can mean, e.g. `3/14/2026 2:30 PM`; empty for other text. */
-export function datesOf(given: string): DateReading[] {
+/**
+ * The dates that a text in figures can mean, e.g. `3/14/2026 2:30 PM`, with their order, as ISO 8601, as Luxon's format and
+ * without a century (`isShort`); none for other text.
+ */
+export function datesOf(given: string) {
 	const found = DATE.exec(given.trim().replace(/\s+/g, ' '));
 	if (found === null) return [];
 	const [, a, sign, b, c, space = '', digits, minute = '', second = '', unit = '', zone = ''] = found;

@@ -5,14 +5,7 @@ import { assertLength, codedError } from '../../shared/base/errors';
 import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../errors';
-import {
-	datesOf,
-	pricesOf,
-	type DateReading,
-	type SlashDates,
-	type ValueContext,
-	type Written,
-} from './notations';
+import { datesOf, pricesOf, type SlashDates, type ValueContext } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
@@ -103,20 +96,12 @@ export function readObject(value: unknown, label: string): object {
 	return object;
 }
 
-/** A time, read once: as given, in ISO 8601 where it is a serial or in figures, and their readings if none is meant. */
-interface GivenTime {
-	given: unknown;
-	iso: unknown;
-	readings: DateReading[];
-	written?: Written;
-	/** The zone that a calendar gives beside it. */
-	timeZone: unknown;
-	/** The day of a date or of a floating midnight; undefined for any other time, a midnight with an offset too. */
-	day?: DateTime;
-}
-
-/** Reads a time, also as calendars give it: `{ dateTime, timeZone }`, or `{ date }` for a whole day. */
-function givenTime(value: unknown, order: SlashDates): GivenTime {
+/**
+ * Reads a time, also as calendars give it: `{ dateTime, timeZone }`, or `{ date }` for a whole day. `iso` is ISO 8601 also
+ * where it is given as a serial or in figures, and `readings` are those of figures of which none is meant. `day` is that of
+ * a date or of a floating midnight; undefined for any other time, a midnight with an offset too.
+ */
+function givenTime(value: unknown, order: SlashDates) {
 	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
 	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
 	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
@@ -124,23 +109,24 @@ function givenTime(value: unknown, order: SlashDates): GivenTime {
 	const timeZone = isFloating ? undefined : event.timeZone;
 	// The text of no date and time is longer.
 	const text = serialAsIso(given) ?? (typeof given === 'string' && given.length <= 100 ? given.trim() : '');
-	let written = readWrittenTime(text);
+	const asIso = readWrittenTime(text);
 	// No zone is called AM, .30, h30 or Uhr.
-	const isUnread = !written || ('unclear' in written && /^([ap]\.?m|\.\d|h\d*$|uhr$)/i.test(written.unclear));
-	const readings = isUnread ? datesOf(text) : [];
-	const meant = readings.find((date) => !date.isShort && ['yearFirst', order].includes(date.order));
-	const iso = meant?.iso ?? (text || given);
-	written = meant?.written ?? written;
-	const time = { given, iso, readings: meant ? [] : readings, written, timeZone };
+	const isUnread = !asIso || ('unclear' in asIso && /^([ap]\.?m|\.\d|h\d*$|uhr$)/i.test(asIso.unclear));
+	const dates = isUnread ? datesOf(text) : [];
+	const meant = dates.find((date) => !date.isShort && ['yearFirst', order].includes(date.order));
+	const { iso, written } = meant ?? { iso: text || given, written: asIso };
+	const time = { given, iso, written, readings: meant ? [] : dates };
 	const { clock: day, zone, isPartial = false } = written && 'clock' in written ? written : {};
 	const isDate = !/[T\s]\d/i.test(String(iso));
 	const startsDay = isDate || isFloating || event.isAllDay === true || event.dateOnly === true;
-	if (!day || isPartial || +day !== +day.startOf('day') || !startsDay) return time;
+	if (!day || isPartial || +day !== +day.startOf('day') || !startsDay) return { ...time, timeZone };
 	const own = timeZone ?? zone?.replace(/^UTC(?=.)/, '');
 	// Outlook writes a floating day in UTC.
 	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(own));
-	return { ...time, day, timeZone: isOutlooks ? undefined : own };
+	return { ...time, timeZone: isOutlooks ? undefined : own, day };
 }
+
+type GivenTime = ReturnType<typeof givenTime> & { day?: DateTime };
 
 /** The days of a spreadsheet as ISO 8601: 25569 is 1970-01-01, with the time as a fraction. */
 function serialAsIso(value: unknown): string | undefined {
@@ -155,7 +141,7 @@ function serialAsIso(value: unknown): string | undefined {
  * unless it is the first one.
  */
 export function timesOf({ start_time, end_time }: IDataObject, order: SlashDates): Record<string, GivenTime> {
-	const [start, end] = [givenTime(start_time, order), givenTime(end_time, order)];
+	const [start, end]: GivenTime[] = [givenTime(start_time, order), givenTime(end_time, order)];
 	if (start.day && end.day && start.day >= end.day) end.day = end.day.plus({ days: 1 });
 	return { start_time: start, end_time: end };
 }
