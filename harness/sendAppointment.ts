@@ -17,6 +17,10 @@ async function send({ crmUrl, keys }: Sandbox, path: string, body: object): Prom
 		throw new Error(`The sandbox refused the appointment (${response.status}): ${await response.text()}`);
 }
 
+/** The email addresses of users who can own and attend appointments. */
+export const activeUsers = ({ control }: Sandbox): string[] =>
+	control.users().flatMap(({ isRemoved, isHidden, email }) => (isRemoved || isHidden ? [] : [email]));
+
 /** An appointment for tomorrow. */
 export function appointment(sandbox: Sandbox, number: number, more: object = {}) {
 	const [rep] = sandbox.control.users().filter(({ records }) => records);

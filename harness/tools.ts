@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { runCommand } from './processes/command';
 import { HarnessProblem, type Report } from './problem';
 
@@ -15,42 +14,46 @@ interface SystemTool {
 	find(): string | undefined;
 }
 
+/** The first line that a shell prints, if any. */
+const shell = (script: string, ...args: string[]): string | undefined =>
+	spawnSync('/bin/sh', ['-c', script, 'sh', ...args], { encoding: 'utf8' }).stdout.split('\n')[0] ||
+	undefined;
+
+/** The path of the first of these programs that is installed. */
+const which = (...programs: string[]) => shell('for one; do command -v "$one" && exit; done', ...programs);
+
 export const CHROMIUM: SystemTool = {
 	name: 'Chromium',
 	neededFor: 'the browser test',
 	debian: 'chromium',
 	onUbuntu: 'Google Chrome, or any Chromium with its path in CHROMIUM_PATH',
-	find: () =>
-		[process.env.CHROMIUM_PATH, ...['chromium', 'chromium-browser', 'google-chrome'].map(findOnPath)].find(
-			(file) => file && isExecutable(file),
-		),
+	find: () => which(process.env.CHROMIUM_PATH || 'chromium', 'chromium', 'chromium-browser', 'google-chrome'),
 };
 
 export const REDIS: SystemTool = {
 	name: 'Redis',
 	neededFor: 'queue mode',
 	debian: 'redis-server',
-	find: () => findOnPath('redis-server'),
+	find: () => which('redis-server'),
 };
 
-/** Finds `initdb`; `postgres` and `createdb` are in the same folder. */
+/** Finds `initdb`; `postgres` and `createdb` are in the same folder. Debian's folders are not on the path. */
 export const POSTGRES: SystemTool = {
 	name: 'PostgreSQL',
 	neededFor: 'queue mode',
 	debian: 'postgresql',
-	find: () => findDebianPostgres() ?? findOnPath('initdb'),
+	find: () => shell('ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -rV') ?? which('initdb'),
 };
 
+const neededFor = 'compiling n8n’s database driver';
 /** Tools to compile n8n's database driver when no prebuilt one can be downloaded. */
 export const BUILD_TOOLS: SystemTool[] = [
-	{ name: 'Python 3', debian: 'python3', find: () => findOnPath('python3') },
-	{ name: 'make', debian: 'make', find: () => findOnPath('make') },
-	{
-		name: 'a C++ compiler',
-		debian: 'g++',
-		find: () => ['g++', 'c++', 'clang++'].map(findOnPath).find(Boolean),
-	},
-].map((tool) => ({ ...tool, neededFor: 'compiling n8n’s database driver' }));
+	{ name: 'Python 3', neededFor, debian: 'python3', find: () => which('python3') },
+	{ name: 'make', neededFor, debian: 'make', find: () => which('make') },
+	{ name: 'a C++ compiler', neededFor, debian: 'g++', find: () => which('g++', 'c++', 'clang++') },
+];
+
+const isUbuntu = () => shell('grep -x ID=ubuntu /etc/os-release 2>/dev/null') !== undefined;
 
 /** The tools that are not installed. */
 export function missing(tools: SystemTool[]): SystemTool[] {
@@ -58,7 +61,7 @@ export function missing(tools: SystemTool[]): SystemTool[] {
 }
 
 export function describeMissing(tools: SystemTool[]): string {
-	const needs = tools.map(({ name, neededFor }) => `${name} (for ${neededFor})`).join(', ');
+	const needs = tools.map(({ name, neededFor: purpose }) => `${name} (for ${purpose})`).join(', ');
 	const byHand = isUbuntu() ? tools.filter(({ onUbuntu }) => onUbuntu !== undefined) : [];
 	const packages = tools.filter((tool) => !byHand.includes(tool)).map(({ debian }) => debian);
 	const hints = [
@@ -68,42 +71,10 @@ export function describeMissing(tools: SystemTool[]): string {
 	return `Missing: ${needs}. Install it (${hints.join('; ')}) and run the command again.`;
 }
 
-/** Whether the system is Ubuntu, whose packages differ from Debian's. */
-function isUbuntu(): boolean {
-	const file = '/etc/os-release';
-	return existsSync(file) && /^ID=ubuntu$/m.test(readFileSync(file, 'utf8'));
-}
-
-function findOnPath(program: string): string | undefined {
-	return (process.env.PATH ?? '')
-		.split(delimiter)
-		.filter(Boolean)
-		.map((folder) => join(folder, program))
-		.find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-/** Finds the newest PostgreSQL in Debian's folders, which are not on the path. */
-function findDebianPostgres(): string | undefined {
-	const all = '/usr/lib/postgresql';
-	return (existsSync(all) ? readdirSync(all) : [])
-		.sort((a, b) => Number(b) - Number(a))
-		.map((version) => join(all, version, 'bin', 'initdb'))
-		.find(isExecutable);
-}
-
 /** Whether tools can be installed: as root, with apt-get, if it has packages for them. */
 export function canInstall(tools: SystemTool[] = []): boolean {
-	const hasPackages = !isUbuntu() || tools.every(({ onUbuntu }) => onUbuntu === undefined);
-	return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined && hasPackages;
+	const hasPackages = !tools.some(({ onUbuntu }) => onUbuntu !== undefined) || !isUbuntu();
+	return process.getuid?.() === 0 && which('apt-get') !== undefined && hasPackages;
 }
 
 /** Installs missing tools, if possible. @throws {HarnessProblem} that names the missing tools and quotes apt-get */
@@ -115,18 +86,16 @@ export async function ensureTools(
 	if (wanted.length === 0) return;
 	if (!canInstall(wanted)) throw new HarnessProblem(describeMissing(wanted));
 	report?.(`Installing ${wanted.map(({ name }) => name).join(', ')}`);
-	const packages = wanted.map(({ debian }) => debian);
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 	// Waits for another apt-get, such as automatic updates.
 	const aptGet = async (...args: string[]) =>
 		await runCommand('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], { cwd: '/', env, signal });
 	// A failed update can still leave usable lists, so only the installation decides.
 	const update = await aptGet('update', '-qq');
-	const install = await aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
-	if (install.code !== 0) {
-		const output = `${update.stderr}\n${install.stderr}`.trim().split('\n').slice(-10).join('\n');
-		throw new HarnessProblem(`${describeMissing(wanted)} apt-get failed:\n${output}`);
-	}
-	const left = missing(tools);
-	if (left.length > 0) throw new HarnessProblem(describeMissing(left));
+	const packages = wanted.map(({ debian }) => debian);
+	const { stderr } = await aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+	const left = missing(wanted);
+	if (left.length === 0) return;
+	const output = `${update.stderr}\n${stderr}`.trim().split('\n').slice(-10).join('\n');
+	throw new HarnessProblem(`${describeMissing(left)} apt-get said:\n${output}`);
 }

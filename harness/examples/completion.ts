@@ -10,14 +10,14 @@ export interface ModelMessage {
 export interface ModelRequest {
 	model: string;
 	messages: Array<{ role: string; content: string }>;
-	tools?: Array<{ function: OfferedTool }>;
-}
-
-/** A tool as a model sees it. */
-export interface OfferedTool {
-	name: string;
-	description: string;
-	parameters: { properties: Record<string, { description?: string }>; required?: string[] };
+	/** The tools as a model sees them. */
+	tools?: Array<{
+		function: {
+			name: string;
+			description: string;
+			parameters: { properties: Record<string, { description?: string }>; required?: string[] };
+		};
+	}>;
 }
 
 /** A call that a model makes. */
@@ -27,35 +27,22 @@ export interface ToolCall {
 }
 
 /** A response of that API, which n8n's OpenAI Chat Model node reads. */
-export function completion(model: string, message: ModelMessage) {
-	return {
-		id: 'chatcmpl-1',
-		object: 'chat.completion',
-		created: 1,
-		model,
-		choices: [
-			{
-				index: 0,
-				message: { role: 'assistant', ...message },
-				finish_reason: message.tool_calls ? 'tool_calls' : 'stop',
-			},
-		],
-		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-	};
+export function completion(model: string, said: ModelMessage) {
+	const finish_reason = said.tool_calls ? 'tool_calls' : 'stop';
+	const choices = [{ index: 0, message: { role: 'assistant', ...said }, finish_reason }];
+	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+	return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model, choices, usage };
 }
 
 /** What a model says that makes these calls one by one, and then answers with a text. */
 export function callingTools(calls: ToolCall[]): ModelMessage[] {
-	const messages = calls.map(({ tool: name, input }, index) => ({
-		content: null,
-		tool_calls: [
-			{
-				id: `call_${index}`,
-				type: 'function' as const,
-				function: { name, arguments: JSON.stringify(input) },
-			},
-		],
-	}));
+	const messages = calls.map(({ tool: name, input }, index) => {
+		const called = { name, arguments: JSON.stringify(input) };
+		return {
+			content: null,
+			tool_calls: [{ id: `call_${index}`, type: 'function' as const, function: called }],
+		};
+	});
 	return [...messages, { content: 'Done.' }];
 }
 

@@ -8,39 +8,23 @@ export const DIALER = { name: 'x-dialer-key', value: TOKEN };
 
 /** Saves credentials for the doubles. Examples that are imported afterwards use them. */
 export async function saveDoubleCredentials(client: N8nClient, { url, mailbox }: Doubles): Promise<void> {
-	const save = async (type: string, name: string, data: Parameters<N8nClient['saveCredential']>[1]) =>
-		await client.saveCredential(type, data, `${name} (local double)`);
-	await save('openAiApi', 'Language model', { apiKey: TOKEN, url: `${url}/v1` });
-	await save('s3', 'Storage', {
-		endpoint: `${url}/storage`,
-		region: 'us-east-1',
-		accessKeyId: TOKEN,
-		secretAccessKey: TOKEN,
-		forcePathStyle: true,
-	});
-	await save('slackApi', 'Slack', { accessToken: TOKEN });
-	await save('hubspotAppToken', 'HubSpot', { appToken: TOKEN });
-	await save('httpHeaderAuth', 'Dialer', DIALER);
-	for (const [type, name] of [
-		['googleSheetsOAuth2Api', 'Google Sheets'],
-		['googleCalendarOAuth2Api', 'Google Calendar'],
-		['microsoftOutlookOAuth2Api', 'Outlook'],
-		['salesforceOAuth2Api', 'Salesforce'],
-	]) {
-		await save(type, name, {
-			clientId: TOKEN,
-			clientSecret: TOKEN,
-			oauthTokenData: { access_token: TOKEN, token_type: 'Bearer', instance_url: INSTANCE_URL },
-		});
-	}
-	await save('smtp', 'Mail', {
-		host: '127.0.0.1',
-		port: mailbox.port,
-		secure: false,
-		disableStartTls: true,
-		user: '',
-		password: '',
-	});
+	const keys = { region: 'us-east-1', accessKeyId: TOKEN, secretAccessKey: TOKEN };
+	const oauthTokenData = { access_token: TOKEN, token_type: 'Bearer', instance_url: INSTANCE_URL };
+	const oauth = { clientId: TOKEN, clientSecret: TOKEN, oauthTokenData };
+	const mail = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
+	const all: Array<[type: string, name: string, data: Parameters<N8nClient['saveCredential']>[1]]> = [
+		['openAiApi', 'Language model', { apiKey: TOKEN, url: `${url}/v1` }],
+		['s3', 'Storage', { endpoint: `${url}/storage`, ...keys, forcePathStyle: true }],
+		['slackApi', 'Slack', { accessToken: TOKEN }],
+		['hubspotAppToken', 'HubSpot', { appToken: TOKEN }],
+		['httpHeaderAuth', 'Dialer', DIALER],
+		['googleSheetsOAuth2Api', 'Google Sheets', oauth],
+		['googleCalendarOAuth2Api', 'Google Calendar', oauth],
+		['microsoftOutlookOAuth2Api', 'Outlook', oauth],
+		['salesforceOAuth2Api', 'Salesforce', oauth],
+		['smtp', 'Mail', { ...mail, user: '', password: '' }],
+	];
+	for (const [type, name, data] of all) await client.saveCredential(type, data, `${name} (local double)`);
 }
 
 /** Saves the credential of a PostgreSQL. Examples that are imported afterwards use it. */

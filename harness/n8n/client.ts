@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { INode, INodeTypeDescription } from 'n8n-workflow';
+import type { IBinaryData, INode, INodeTypeDescription } from 'n8n-workflow';
 import { HarnessProblem } from '../problem';
 import type { Execution } from './execution';
 import type { Session } from './session';
@@ -14,6 +14,8 @@ interface Named {
 /** How to wait for the end of an execution. */
 export interface WaitOptions {
 	limitSeconds?: number;
+	/** What to wait for instead of the end, e.g. `waiting` for a person's response. */
+	status?: Execution['status'];
 	/** Interval between status requests. Benchmarks need longer ones, because each takes n8n milliseconds. */
 	lookEveryMs?: number;
 }
@@ -64,12 +66,13 @@ export class N8nClient {
 		return `${webhookId}/conversation`;
 	}
 
-	/** Publishes a workflow and waits until n8n has registered its triggers, which happens after the response. */
-	async publish(workflowId: string): Promise<void> {
-		await this.session.api('POST', `/workflows/${workflowId}/activate`, {});
-		const { status, triggers } = await this.publication(workflowId);
-		if (status === 'published') return;
-		throw new HarnessProblem(`Workflow ${workflowId} was not published: ${JSON.stringify(triggers)}`);
+	/** Publishes a workflow, imported first if it is a file, and waits until n8n has registered its triggers. Returns its ID. */
+	async publish(workflow: string | WorkflowFile): Promise<string> {
+		const id = await this.idOf(workflow);
+		await this.session.api('POST', `/workflows/${id}/activate`, {});
+		const { status, triggers } = await this.publication(id);
+		if (status === 'published') return id;
+		throw new HarnessProblem(`Workflow ${id} was not published: ${JSON.stringify(triggers)}`);
 	}
 
 	/** Unpublishes a workflow and waits until n8n has removed its triggers. */
@@ -93,50 +96,36 @@ export class N8nClient {
 		}
 	}
 
-	/** Runs a workflow manually, like the editor's button, and waits for its end. */
+	/** Runs a workflow, imported first if it is a file, like the editor's button, and waits for its end. */
 	async run(
-		workflowId: string,
+		workflow: string | WorkflowFile,
 		{ trigger, ...wait }: { trigger?: string } & WaitOptions = {},
 	): Promise<Execution> {
-		return await this.waitForResult(await this.start(workflowId, trigger), wait);
-	}
-
-	async start(workflowId: string, trigger?: string): Promise<string> {
-		const name = trigger ?? (await this.manualTrigger(workflowId));
-		const body = { triggerToStartFrom: { name } };
-		const path = `/workflows/${workflowId}/run`;
-		return (await this.session.rest<{ executionId: string }>('POST', path, body)).executionId;
-	}
-
-	async waitForResult(executionId: string, wait?: WaitOptions): Promise<Execution> {
-		const { id } = await this.waitForEnd(executionId, wait);
+		const { id } = await this.waitForEnd(await this.start(workflow, trigger), wait);
 		return await this.execution(id);
 	}
 
-	/** Waits for an execution to end and returns it without its data, which is expensive to load. */
-	async waitForEnd(executionId: string, wait?: WaitOptions): Promise<Execution> {
-		return await this.waitForStatus(executionId, (status) => !RUNNING.includes(status), wait);
+	/** Starts a workflow, by default from its Manual Trigger. Returns the execution's ID. */
+	async start(workflow: string | WorkflowFile, trigger?: string): Promise<string> {
+		const id = await this.idOf(workflow);
+		const name = trigger ?? (await this.manualTrigger(id));
+		const body = { triggerToStartFrom: { name } };
+		return (await this.session.rest<{ executionId: string }>('POST', `/workflows/${id}/run`, body))
+			.executionId;
 	}
 
-	/** Waits until an execution waits, e.g. for a person's response. */
-	async waitForPause(executionId: string, wait?: WaitOptions): Promise<Execution> {
-		return await this.waitForStatus(executionId, (status) => status === 'waiting', wait);
-	}
-
-	private async waitForStatus(
+	/** Waits for an execution to end, or to have a status, and returns it without its data, which is expensive to load. */
+	async waitForEnd(
 		executionId: string,
-		isWanted: (status: Execution['status']) => boolean,
-		{ limitSeconds = 600, lookEveryMs = 100 }: WaitOptions = {},
+		{ limitSeconds = 600, lookEveryMs = 100, status }: WaitOptions = {},
 	): Promise<Execution> {
 		const deadline = performance.now() + limitSeconds * 1000;
 		for (;;) {
 			const execution = await this.session.api<Execution>('GET', `/executions/${executionId}`);
-			if (isWanted(execution.status)) return execution;
-			const { status } = execution;
+			const { status: now } = execution;
+			if (status ? now === status : !RUNNING.includes(now)) return execution;
 			if (performance.now() > deadline)
-				throw new HarnessProblem(
-					`Execution ${executionId} is still ${status} after ${limitSeconds} seconds.`,
-				);
+				throw new HarnessProblem(`Execution ${executionId} is still ${now} after ${limitSeconds} seconds.`);
 			await delay(lookEveryMs, undefined, { signal: this.session.signal });
 		}
 	}
@@ -153,6 +142,11 @@ export class N8nClient {
 
 	async execution(executionId: string): Promise<Execution> {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);
+	}
+
+	/** The newest execution of a workflow, with its data. */
+	async latest(workflowId: string, status?: string): Promise<Execution> {
+		return await this.execution((await this.executions(workflowId, status))[0].id);
 	}
 
 	/** Reads the executions of a workflow, newest first, without their data. */
@@ -176,6 +170,10 @@ export class N8nClient {
 		}
 	}
 
+	private async idOf(workflow: string | WorkflowFile): Promise<string> {
+		return typeof workflow === 'string' ? workflow : await this.importWorkflow(workflow);
+	}
+
 	private async manualTrigger(workflowId: string): Promise<string> {
 		const { name, nodes } = await this.session.api<WorkflowFile>('GET', `/workflows/${workflowId}`);
 		const trigger = nodes.find(({ type }) => type === MANUAL_TRIGGER);
@@ -190,14 +188,19 @@ export class N8nClient {
 	}
 
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
-		return await this.session.file('/types/nodes.json');
+		return JSON.parse(String(await this.session.file('/types/nodes.json')));
+	}
+
+	/** The bytes of a file in n8n's store. */
+	async fileOf({ id = '' }: IBinaryData): Promise<Buffer> {
+		return await this.session.file(`/rest/binary-data?id=${encodeURIComponent(id)}&action=download`);
 	}
 
 	private withCredentials(node: INode): INode {
 		if (!node.credentials) return node;
-		const own = Object.keys(node.credentials).map((type) => [
+		const own = Object.entries(node.credentials).map(([type, one]) => [
 			type,
-			this.credentials.get(type) ?? node.credentials?.[type],
+			this.credentials.get(type) ?? one,
 		]);
 		return { ...node, credentials: Object.fromEntries(own) };
 	}

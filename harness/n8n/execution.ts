@@ -33,3 +33,6 @@ export function itemsOf(
 export function errorOf(execution: Execution): ExecutionError | undefined {
 	return execution.data?.resultData.error;
 }
+
+/** The details of an error of this package's nodes, e.g. its `code`. */
+export const detailsOf = (execution: Execution): unknown => errorOf(execution)?.context?.details;

@@ -38,7 +38,7 @@ export class Session {
 		const [path, body] = userManagement.showSetupOnFirstLoad
 			? ['/rest/owner/setup', { ...OWNER, password }]
 			: ['/rest/login', { emailOrLdapLoginId: OWNER.email, password }];
-		const { headers } = await send(url, 'POST', path, { body, signal });
+		const { headers } = await signedOut.send('POST', path, {}, body);
 		const cookies = headers.getSetCookie().map((line) => line.split(';')[0]);
 		const signedIn = new Session(url, cookies.join('; '), '', signal);
 		const { useWorkflowPublicationService } = await signedIn.rest<Settings>('GET', '/settings');
@@ -48,16 +48,13 @@ export class Session {
 
 	/** Calls the editor's internal API, e.g. `rest('GET', '/settings')`, and returns its `data`. */
 	async rest<T>(method: string, path: string, body?: object): Promise<T> {
-		const { url, cookie, signal } = this;
-		const response = await send(url, method, `/rest${path}`, { headers: { cookie }, body, signal });
+		const response = await this.send(method, `/rest${path}`, { cookie: this.cookie }, body);
 		return JSON.parse(await response.text()).data;
 	}
 
 	/** Calls the public API, e.g. `api('GET', '/workflows')`. */
 	async api<T>(method: string, path: string, body?: object): Promise<T> {
-		const { url, apiKey, signal } = this;
-		const headers = { 'x-n8n-api-key': apiKey };
-		const response = await send(url, method, `/api/v1${path}`, { headers, body, signal });
+		const response = await this.send(method, `/api/v1${path}`, { 'x-n8n-api-key': this.apiKey }, body);
 		return JSON.parse(await response.text());
 	}
 
@@ -75,10 +72,24 @@ export class Session {
 	}
 
 	/** Reads one of the editor's files, e.g. `/types/nodes.json`. */
-	async file<T>(path: string): Promise<T> {
-		const { url, cookie, signal } = this;
-		const response = await send(url, 'GET', path, { headers: { cookie }, signal });
-		return JSON.parse(await response.text());
+	async file(path: string): Promise<Buffer> {
+		const response = await this.send('GET', path, { cookie: this.cookie });
+		return Buffer.from(await response.arrayBuffer());
+	}
+
+	private async send(method: string, path: string, own: object, body?: object): Promise<Response> {
+		const { url, signal } = this;
+		// n8n closes idle connections after five seconds. On a busy machine, a request can be sent at that moment.
+		const headers = { connection: 'close', ...own, ...(body && { 'content-type': 'application/json' }) };
+		const init = { method, headers, body: body && JSON.stringify(body), signal };
+		const response = await fetch(url + path, init).catch((error: unknown) => {
+			signal?.throwIfAborted();
+			const cause = error instanceof Error && error.cause ? ` (${String(error.cause)})` : '';
+			throw new HarnessProblem(`n8n does not respond at ${url}: ${String(error)}${cause}`);
+		});
+		if (response.ok) return response;
+		const text = (await response.text()).slice(0, 500);
+		throw new HarnessProblem(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
 	}
 }
 
@@ -97,28 +108,4 @@ async function makeApiKey(session: Session): Promise<string> {
 	const scopes = await session.rest<string[]>('GET', '/api-keys/scopes');
 	const wanted = { label: API_KEY_LABEL, expiresAt: null, scopes };
 	return (await session.rest<{ rawApiKey: string }>('POST', '/api-keys', wanted)).rawApiKey;
-}
-
-/** Sends a request to n8n. */
-async function send(
-	url: string,
-	method: string,
-	path: string,
-	{ headers, body, signal }: { headers?: Record<string, string>; body?: object; signal?: AbortSignal },
-): Promise<Response> {
-	const init = {
-		method,
-		// n8n closes idle connections after five seconds. On a busy machine, a request can be sent at that moment.
-		headers: { connection: 'close', ...headers, ...(body && { 'content-type': 'application/json' }) },
-		body: body && JSON.stringify(body),
-		signal,
-	};
-	const response = await fetch(url + path, init).catch((error: unknown) => {
-		signal?.throwIfAborted();
-		const cause = error instanceof Error && error.cause ? ` (${String(error.cause)})` : '';
-		throw new HarnessProblem(`n8n does not respond at ${url}: ${String(error)}${cause}`);
-	});
-	if (response.ok) return response;
-	const text = (await response.text()).slice(0, 500);
-	throw new HarnessProblem(`n8n responded to ${method} ${path} with ${response.status}: ${text}`);
 }

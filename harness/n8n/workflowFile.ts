@@ -16,14 +16,16 @@ export function readWorkflow(path: string): WorkflowFile {
 	return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** A node of a workflow that is made for a measurement or a test. */
+/** A node of a workflow that is made for a measurement or a test, with a credential that the import fills in. */
 export function workflowNode(
 	name: string,
 	type: string,
 	typeVersion: number,
 	parameters: INodeParameters,
+	credential?: string,
 ): INode {
-	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
+	const credentials = credential === undefined ? undefined : { [credential]: { id: '', name: '' } };
+	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters, credentials };
 }
 
 /** These nodes, each connected with the next. */

@@ -1,35 +1,32 @@
 import { gunzipSync } from 'node:zlib';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { saveSandboxCredentials } from '../../harness/credentials';
-import { errorOf, itemsOf } from '../../harness/n8n/execution';
-import { mappedByHand } from '../support/columns';
+import { detailsOf, errorOf, itemsOf } from '../../harness/n8n/execution';
 import { workflowNode, type WorkflowFile } from '../../harness/n8n/workflowFile';
+import { activeUsers } from '../../harness/sendAppointment';
+import { mappedByHand } from '../support/columns';
 import { CREDENTIALS, exportWorkflow, fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { progress } from '../support/n8n';
 import { ScriptedServer, type ScriptedResponse } from '../support/scriptedServer';
-import { useTestbed } from '../support/testbed';
+import { useServers, useTestbed } from '../support/testbed';
 
-const PACKAGE = 'n8n-nodes-conversation-intelligence';
 const KEY = 'the-key-of-the-service';
 const WRONG_KEY = 'a-key-that-the-service-does-not-know';
-const LIMIT_MS = 120_000;
 
 /** n8n drops such keys of a body that is an object. */
 const CUSTOM = '{"constructor":"a","prototype":{"constructor":"ü"}}';
 
+jest.setTimeout(120_000);
+
 describe('The action nodes in a real n8n, from the packed tarball', () => {
 	const { sandbox, n8n } = useTestbed({ conversations: 2501 });
-	const service = new ScriptedServer();
-	beforeAll(async () => await service.listen());
-	afterAll(async () => await service.close());
+	const [service, other] = useServers(new ScriptedServer(), new ScriptedServer());
 	// Some tests change the credentials.
 	beforeEach(async () => {
 		await saveSandboxCredentials(n8n.client, sandbox);
 		sandbox.requests.reset();
 	});
 
-	const run = async (workflow: WorkflowFile) =>
-		await n8n.client.run(await n8n.client.importWorkflow(workflow));
 	/** Lets both credentials name the scripted service. */
 	const useService = async () => {
 		for (const type of Object.values(CREDENTIALS)) {
@@ -37,83 +34,50 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		}
 	};
 
-	test('n8n loads every node, its tool and both credentials', async () => {
-		const nodes = (await n8n.client.nodeTypes()).map(({ name }) => name);
-		const credentials = await n8n.client.session.file<Array<{ name: string }>>('/types/credentials.json');
+	// D1-EXP-02
+	test('a compressed file in the binary store contains each of 2,501 conversations once, with 51 requests', async () => {
+		const file = { outputAs: 'file', fileFormat: 'ndjson', fileOptions: { gzip: true } };
+		const execution = await n8n.client.run(exportWorkflow(file));
 
-		expect(nodes.filter((name) => name.startsWith(`${PACKAGE}.`)).sort()).toEqual(
-			[
-				'conversationIntelligence',
-				'conversationIntelligenceAppointments',
-				'conversationIntelligenceAppointmentsTool',
-				'conversationIntelligencePollTrigger',
-				'conversationIntelligenceTool',
-				'conversationIntelligenceTrigger',
-			].map((name) => `${PACKAGE}.${name}`),
-		);
-		expect(credentials.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(CREDENTIALS)));
+		expect(errorOf(execution)).toBeUndefined();
+		const [{ json, binary }] = itemsOf(execution);
+		const lines = gunzipSync(await n8n.client.fileOf(binary!.data))
+			.toString()
+			.trimEnd()
+			.split('\n');
+		const ids = new Set(lines.map((line) => JSON.parse(line).conversationId));
+		expect(json).toMatchObject({ rows: 2501, pages: 51, requests: 51 });
+		expect([lines.length, ids.size]).toEqual([2501, 2501]);
+		expect(sandbox.requests.list()).toHaveLength(51);
 	});
 
-	// D1-EXP-02
-	test(
-		'a compressed file in the binary store contains each of 2,501 conversations once, with 51 requests',
-		async () => {
-			const file = { outputAs: 'file', fileFormat: 'ndjson', fileOptions: { gzip: true } };
-			const execution = await run(exportWorkflow(file));
-
-			expect(errorOf(execution)).toBeUndefined();
-			const [{ json, binary }] = itemsOf(execution);
-			const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(binary!.data.id!)}&action=download`;
-			const response = await fetch(url, { headers: { cookie: n8n.cookie } });
-			const lines = gunzipSync(Buffer.from(await response.arrayBuffer()))
-				.toString('utf8')
-				.trimEnd()
-				.split('\n');
-			const ids = new Set(
-				lines.map((line) => (JSON.parse(line) as { conversationId: string }).conversationId),
-			);
-			expect(json).toMatchObject({ rows: 2501, pages: 51, requests: 51 });
-			expect([lines.length, ids.size]).toEqual([2501, 2501]);
-			expect(sandbox.requests.list()).toHaveLength(51);
-		},
-		LIMIT_MS,
-	);
-
 	// D2-RULE-01
-	test(
-		'times from expressions, literals and Luxon dates are sent in UTC, and custom fields with every key',
-		async () => {
-			const owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
-			const columns = mappedByHand({
-				event_id: 'times',
-				user_email: owner,
-				start_time: '={{ DateTime.fromISO("2026-03-01T08:30:00", { zone: "Europe/Berlin" }) }}',
-				end_time: '2026-03-01T02:30:00',
-				title: '={{ $json.title }}',
-				customer_id: '={{ 7 }}',
-				customer_name: 'Blue Door Ltd',
-				attendee_emails: '={{ [$json.owner] }}',
-				custom_fields: CUSTOM,
-			});
-			const node = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
-			const settings = { executionOrder: 'v1', timezone: 'America/Denver' } as const;
-			const execution = await run({ ...fedWorkflow([{ title: 'T', owner }], node), settings });
+	test('times from expressions, literals and Luxon dates are sent in UTC, and custom fields with every key', async () => {
+		const [owner] = activeUsers(sandbox);
+		const columns = mappedByHand({
+			event_id: 'times',
+			user_email: owner,
+			start_time: '={{ DateTime.fromISO("2026-03-01T08:30:00", { zone: "Europe/Berlin" }) }}',
+			end_time: '2026-03-01T02:30:00',
+			title: '={{ $json.title }}',
+			customer_id: '={{ 7 }}',
+			customer_name: 'Blue Door Ltd',
+			attendee_emails: '={{ [$json.owner] }}',
+			custom_fields: CUSTOM,
+		});
+		const node = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
+		const settings = { executionOrder: 'v1', timezone: 'America/Denver' } as const;
+		const execution = await n8n.client.run({ ...fedWorkflow([{ title: 'T', owner }], node), settings });
 
-			expect(errorOf(execution)).toBeUndefined();
-			const { start_time, end_time, title, customer, attendees, custom_fields } =
-				sandbox.control.appointments()[0];
-			expect(JSON.stringify(custom_fields)).toBe(CUSTOM);
-			// The workflow's time zone is seven hours behind UTC.
-			expect({ start_time, end_time, title, customer, attendees }).toStrictEqual({
-				start_time: '2026-03-01 07:30:00',
-				end_time: '2026-03-01 09:30:00',
-				title: 'T',
-				customer: { id: '7', name: 'Blue Door Ltd' },
-				attendees: [owner],
-			});
-		},
-		LIMIT_MS,
-	);
+		expect(errorOf(execution)).toBeUndefined();
+		const [{ custom_fields, ...stored }] = sandbox.control.appointments();
+		expect(JSON.stringify(custom_fields)).toBe(CUSTOM);
+		// The workflow's time zone is seven hours behind UTC.
+		expect(stored).toMatchObject({
+			...{ start_time: '2026-03-01 07:30:00', end_time: '2026-03-01 09:30:00', title: 'T' },
+			...{ customer: { id: '7', name: 'Blue Door Ltd' }, attendees: [owner] },
+		});
+	});
 
 	describe('while the service is slow', () => {
 		const ID = '00000000-0000-4000-8000-000000000001';
@@ -135,11 +99,10 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 					response.write(body.slice(0, 3));
 				};
 			});
-			const [list, audio, users] = await Promise.all([
-				run(exportWorkflow()),
-				run(exportWorkflow({ operation: 'downloadAudio', conversationId: ID })),
-				run(exportWorkflow({ resource: 'user' })),
-			]);
+			const runs = [{}, { operation: 'downloadAudio', conversationId: ID }, { resource: 'user' }];
+			const [list, audio, users] = await Promise.all(
+				runs.map(async (parameters) => await n8n.client.run(exportWorkflow(parameters))),
+			);
 
 			expect([list, audio, users].map(errorOf)).toEqual([undefined, undefined, undefined]);
 			expect(itemsOf(list)[0].json.conversationId).toBe(ID);
@@ -150,7 +113,7 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 
 		/** Starts a workflow, stops it after its first request, and returns the milliseconds until it has ended. */
 		const stopAfterRequest = async (workflow: WorkflowFile) => {
-			const execution = await n8n.client.start(await n8n.client.importWorkflow(workflow));
+			const execution = await n8n.client.start(workflow);
 			await service.waitForRequests(1);
 			const stoppedAt = Date.now();
 			await n8n.client.stopExecution(execution);
@@ -158,45 +121,41 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 			return Date.now() - stoppedAt;
 		};
 
-		test(
-			'20,000 rows that are being read end within a second after they are stopped',
-			async () => {
-				await useService();
-				const emails = { user_email: 'ana@example.com', attendee_emails: 'ben@example.com' };
-				const columns = mappedByHand({ event_id: '={{ $json.id }}', ...emails });
-				const { nodes, connections, ...workflow } = fedWorkflow(
-					'Array.from({ length: 20000 }, (_, index) => ({ id: index }))',
-					nodeWorkflow('conversationIntelligenceAppointments', { operation: 'update', columns }),
-				);
-				const request = { url: service.url, options: {} };
-				const reached: INode = {
-					...workflowNode('Reached', 'n8n-nodes-base.httpRequest', 4.2, request),
-					// The highest node runs first, just before the appointments node.
-					position: [0, -1000],
-					executeOnce: true,
-				};
-				const branches = [['Reached', NODE].map((name) => ({ node: name, type: 'main' as const, index: 0 }))];
-				const stopped = async (own: Partial<INode>) => {
-					service.respond([{ status: 200, body: 'OK' }]);
-					return await stopAfterRequest({
-						...workflow,
-						nodes: [...nodes.map((node) => (node.name === NODE ? { ...node, ...own } : node)), reached],
-						connections: { ...connections, Rows: { main: branches } },
-					});
-				};
-				// n8n itself takes a second or more to save the rows: its own Wait node says how long.
-				const parameters = { amount: 60, unit: 'seconds' };
-				const wait = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters, credentials: undefined };
-				const times = { wait: Infinity, update: Infinity };
-				for (let round = 0; round < 3; round++) {
-					times.wait = Math.min(times.wait, await stopped(wait));
-					times.update = Math.min(times.update, await stopped({}));
-				}
-				progress(`Stopped after ${times.update} ms; a Wait node in its place after ${times.wait} ms`);
-				expect(times.update - times.wait).toBeLessThan(1000);
-			},
-			LIMIT_MS,
-		);
+		test('20,000 rows that are being read end within a second after they are stopped', async () => {
+			await useService();
+			const emails = { user_email: 'ana@example.com', attendee_emails: 'ben@example.com' };
+			const columns = mappedByHand({ event_id: '={{ $json.id }}', ...emails });
+			const { nodes, connections, ...workflow } = fedWorkflow(
+				'Array.from({ length: 20000 }, (_, index) => ({ id: index }))',
+				nodeWorkflow('conversationIntelligenceAppointments', { operation: 'update', columns }),
+			);
+			const request = { url: service.url, options: {} };
+			const reached: INode = {
+				...workflowNode('Reached', 'n8n-nodes-base.httpRequest', 4.2, request),
+				// The highest node runs first, just before the appointments node.
+				position: [0, -1000],
+				executeOnce: true,
+			};
+			const branches = [['Reached', NODE].map((name) => ({ node: name, type: 'main' as const, index: 0 }))];
+			const stopped = async (own: Partial<INode>) => {
+				service.respond([{ status: 200, body: 'OK' }]);
+				return await stopAfterRequest({
+					...workflow,
+					nodes: [...nodes.map((node) => (node.name === NODE ? { ...node, ...own } : node)), reached],
+					connections: { ...connections, Rows: { main: branches } },
+				});
+			};
+			// n8n itself takes a second or more to save the rows: its own Wait node says how long.
+			const parameters = { amount: 60, unit: 'seconds' };
+			const wait = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters, credentials: undefined };
+			const times = { wait: Infinity, update: Infinity };
+			for (let round = 0; round < 3; round++) {
+				times.wait = Math.min(times.wait, await stopped(wait));
+				times.update = Math.min(times.update, await stopped({}));
+			}
+			progress(`Stopped after ${times.update} ms; a Wait node in its place after ${times.wait} ms`);
+			expect(times.update - times.wait).toBeLessThan(1000);
+		});
 	});
 
 	describe('the credentials', () => {
@@ -228,7 +187,7 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		test.each(['conversationIntelligence', 'conversationIntelligenceAppointments'] as const)(
 			'used by HTTP Request, the key of %s goes to the Base URL alone, whatever the address, a redirect or a proxy',
 			async (node) => {
-				const other = await ScriptedServer.start({ status: 200, body: '{}' });
+				other.respond([{ status: 200, body: '{}' }]);
 				const type = CREDENTIALS[node];
 				await n8n.client.saveCredential(type, { baseUrl: `${service.url}/v1`, apiKey: KEY });
 				const redirect = { status: 302, headers: { location: `${other.url}/v1/stolen` } };
@@ -236,7 +195,7 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 				const request = async (url: string, more: INodeParameters = {}) => {
 					const own = { authentication: 'predefinedCredentialType', nodeCredentialType: type };
 					const http = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 };
-					return errorOf(await run(nodeWorkflow(node, { url, ...own, ...more }, http)));
+					return errorOf(await n8n.client.run(nodeWorkflow(node, { url, ...own, ...more }, http)));
 				};
 
 				const parameters = [{ name: 'HoST', value: 'evil.example' }];
@@ -245,39 +204,25 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 				expect(service.seen[0].headers.host).toBe(service.url.slice(7));
 				expect(await request(`${service.url}/v1/any`, { options: { proxy: other.url } })).toBeUndefined();
 				expect(await request(`${service.url}/v1/redirect`)).toMatchObject({ httpCode: '302' });
-				for (const elsewhere of [
-					`${other.url}/v1/any`,
-					`${other.url.replace('//', `//${service.url.slice(7)}@`)}/v1`,
-					`${service.url}/v2/any`,
-					`${service.url}/v1/%2e%2e/v2`,
-				]) {
-					const { message, description } = (await request(elsewhere))!;
-					expect(`${message} ${description}`).toMatch(
-						/is not sent to http:.* only to the credential's Base URL/,
-					);
-				}
+				const { message, description } = (await request(`${other.url}/v1/any`))!;
+				const refusal = /is not sent to http:.* only to the credential's Base URL/;
+				expect(`${message} ${description}`).toMatch(refusal);
 				const carriers = service.seen.map(({ headers }) => headers.authorization ?? headers['x-api-key']);
 				expect(carriers).toEqual([KEY, KEY, KEY]);
 				expect(other.seen).toEqual([]);
-				await other.close();
 			},
-			60_000,
 		);
 	});
 
 	// Runs last: by now n8n has logged failures of every kind.
-	test(
-		'neither the log nor a saved execution contains a key',
-		async () => {
-			await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
-			const refused = await run(exportWorkflow());
+	test('neither the log nor a saved execution contains a key', async () => {
+		await saveSandboxCredentials(n8n.client, sandbox, WRONG_KEY);
+		const refused = await n8n.client.run(exportWorkflow());
 
-			expect(errorOf(refused)?.context?.details).toMatchObject({ code: 'api_key_unknown' });
-			for (const text of [n8n.log, JSON.stringify(refused)]) {
-				for (const key of [KEY, WRONG_KEY, sandbox.keys.organization]) expect(text).not.toContain(key);
-			}
-			expect(n8n.log).toMatch(/Editor is now accessible/);
-		},
-		LIMIT_MS,
-	);
+		expect(detailsOf(refused)).toMatchObject({ code: 'api_key_unknown' });
+		for (const text of [n8n.log, JSON.stringify(refused)]) {
+			for (const key of [KEY, WRONG_KEY, sandbox.keys.organization]) expect(text).not.toContain(key);
+		}
+		expect(n8n.log).toMatch(/Editor is now accessible/);
+	});
 });

@@ -5,10 +5,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { IDataObject, INode, INodeParameters, ResourceMapperFields } from 'n8n-workflow';
 import { callingTools, toolResults, type ToolCall } from '../../harness/examples/completion';
 import { errorOf } from '../../harness/n8n/execution';
-import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { ConversationIntelligenceAppointments } from '../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import { ConversationIntelligencePollTrigger } from '../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
-import { ConversationIntelligenceTrigger } from '../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
+import { activeUsers } from '../../harness/sendAppointment';
+import { NODES } from '../../scripts/parametersPage';
 import {
 	agentWorkflow,
 	appointmentTool,
@@ -19,17 +17,13 @@ import {
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../support/columns';
 import { useDoublesTestbed } from '../support/doublesTestbed';
 import { ALL_TIME } from '../support/exportWorkflow';
-import { publish } from '../support/triggerWorkflows';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
-const NODES = [
-	new ConversationIntelligence(),
-	new ConversationIntelligenceAppointments(),
-	new ConversationIntelligencePollTrigger(),
-	new ConversationIntelligenceTrigger(),
-];
 const UNKNOWN_ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const byId = (value: string) => ({ conversationId: { __rl: true, mode: 'id', value } });
+/** What the model says of an appointment, beside its people, its ID and its times. */
+const VISIT = { title: 'Roof inspection', customer_id: 'c-1', customer_name: 'Blue Door Ltd' };
+const [START, END] = ['2026-03-01T09:00:00+01:00', '2026-03-01T10:00:00+01:00'];
 const LIST = { resource: 'conversation', operation: 'getAll', ...ALL_TIME };
 
 const GUIDE = readFileSync(join(__dirname, '../../docs/ai-agents.md'), 'utf8');
@@ -53,19 +47,14 @@ describe('The nodes as tools in a real n8n', () => {
 	const testbed = useDoublesTestbed({ conversations: 60 });
 	/** Email addresses of two users who can attend an appointment. */
 	let people: string[];
-
-	beforeAll(() => {
-		const users = testbed.sandbox.control.users();
-		const active = users.filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
-		people = active.slice(0, 2).map(({ email }) => email);
-	});
+	beforeAll(() => void (people = activeUsers(testbed.sandbox).slice(0, 2)));
 
 	/** Runs an agent whose model makes these calls one by one. Returns the text that it received for each. */
 	const converse = async (tools: INode[], ...calls: ToolCall[]) => {
 		const { n8n, doubles } = testbed;
 		doubles.reset();
 		doubles.script.push(...callingTools(calls));
-		const execution = await n8n.client.run(await n8n.client.importWorkflow(agentWorkflow(tools)));
+		const execution = await n8n.client.run(agentWorkflow(tools));
 		expect(errorOf(execution)).toBeUndefined();
 		return toolResults(doubles.modelRequests);
 	};
@@ -140,92 +129,65 @@ describe('The nodes as tools in a real n8n', () => {
 			expect(parameters.properties.start_time.description).toMatch(/Required\. ISO 8601 with an offset/);
 
 			testbed.sandbox.requests.reset();
-			const visit = { event_id: 'crm/1', user_email: people[0], title: 'Roof inspection' };
-			const [response] = await converse([book(MAPPED_AUTOMATICALLY)], {
-				tool: 'Book',
-				input: {
-					...visit,
-					start_time: '2026-03-01T09:00:00+01:00',
-					end_time: '2026-03-01T10:00:00+01:00',
-					customer_id: 'c-1',
-					customer_name: 'Blue Door Ltd',
-					attendee_emails: people.join(', '),
-				},
-			});
+			const ids = { event_id: 'crm/1', user_email: people[0] };
+			const input = {
+				...VISIT,
+				...ids,
+				start_time: START,
+				end_time: END,
+				attendee_emails: people.join(', '),
+			};
+			const [response] = await converse([book(MAPPED_AUTOMATICALLY)], { tool: 'Book', input });
 			expect(response).not.toContain('toolCallId');
 			const sent = testbed.sandbox.requests.list({ path: '/crm/custom/appointment' });
+			const times = { start_time: '2026-03-01 08:00:00', end_time: '2026-03-01 09:00:00' };
+			const customer = { id: VISIT.customer_id, name: VISIT.customer_name };
 			expect(sent.map(({ body }) => body)).toEqual([
-				{
-					...visit,
-					start_time: '2026-03-01 08:00:00',
-					end_time: '2026-03-01 09:00:00',
-					customer: { id: 'c-1', name: 'Blue Door Ltd' },
-					attendee_emails: people,
-				},
+				{ ...ids, ...times, title: VISIT.title, customer, attendee_emails: people },
 			]);
 		});
 	});
 
 	test('a filter that the builder computes is refused when it is empty, and one that the model leaves out is none', async () => {
-		const tool = (name: string, filters: INodeParameters) => exportTool(name, { ...LIST, limit: 2, filters });
-		const byModel = "={{ $fromAI('rep', 'Exact email; empty for all', 'string', '') }}";
-		const computed: Array<[string, INodeParameters]> = [
-			['Users', { users: '={{ $json.rep ?? "" }}' }],
-			['List', { users: '={{ [] }}' }],
-			['Teams', { teams: '={{ $json.team ?? [] }}' }],
-			['Text', { text: '={{ $json.words ?? "" }}' }],
-			['Mixed', { users: "={{ ['a@x.com'].filter((user) => user === $fromAI('rep', '', 'string', '')) }}" }],
-		];
-		const tools = [
-			...computed.map(([name, filters]) => tool(name, filters)),
-			tool('Model', { users: byModel }),
-		];
-		const texts = await converse(tools, ...computed.map(([name]) => ({ tool: name, input: {} })), {
-			tool: 'Model',
-			input: {},
-		});
-		for (const text of texts.slice(0, -1)) expect(text).toMatch(/The expression for .* returned no/);
-		expect(rowsOf(texts.at(-1)!)).toHaveLength(3);
+		const tool = (name: string, users: string) => exportTool(name, { ...LIST, limit: 2, filters: { users } });
+		const model = "$fromAI('rep', 'Exact email; empty for all', 'string', '')";
+		const names = ['Computed', 'Mixed', 'Model'];
+		const [computed, mixed, left] = await converse(
+			[
+				tool('Computed', '={{ $json.rep ?? "" }}'),
+				tool('Mixed', `={{ ['a@x.com'].filter((user) => user === ${model}) }}`),
+				tool('Model', `={{ ${model} }}`),
+			],
+			...names.map((name) => ({ tool: name, input: {} })),
+		);
+		for (const text of [computed, mixed]) expect(text).toMatch(/The expression for .* returned no/);
+		expect(rowsOf(left)).toHaveLength(3);
 	});
 
 	describe('with the expressions of docs/ai-agents.md', () => {
-		test('a transcript is read by its ID, part by part, and the conversations of its rep are found', async () => {
+		test('a transcript is read by its ID, and the conversations of its rep are found', async () => {
 			const search = documentedExpressions('Find conversations');
 			const [conversation_id] = testbed.sandbox.control.conversationIds(1);
+			const one = { resource: 'conversation', ...byModel };
 			const tools = [
-				exportTool('Read', { resource: 'conversation', operation: 'downloadTranscript', ...byModel }),
-				exportTool('Get', { resource: 'conversation', operation: 'get', ...byModel }),
+				exportTool('Read', { ...one, operation: 'downloadTranscript', maxTranscriptLength: 1500 }),
+				exportTool('Get', { ...one, operation: 'get' }),
 				exportTool('Search', {
-					resource: 'conversation',
-					operation: 'getAll',
-					dateRange: 'custom',
+					...LIST,
 					fromDate: search['From Date'],
 					toDate: search['To Date'],
 					filters: { users: search['User Names or IDs (Filters)'] },
 				}),
 			];
-			const [transcript, conversation] = await converse(
+			const [transcript, conversation, rest] = await converse(
 				tools,
 				{ tool: 'Read', input: { conversation_id } },
 				{ tool: 'Get', input: { conversation_id } },
+				{ tool: 'Read', input: { conversation_id, from_position: 1000 } },
 			);
-			expect(rowsOf(transcript)[0].transcript).toMatch(/^\[00:0\d\] /);
-			// The model follows what each part says, to the end.
-			const cut = { resource: 'conversation', operation: 'downloadTranscript', maxTranscriptLength: 1500 };
-			const parts: string[] = [];
-			for (let from_position: number | undefined = 0; from_position !== undefined; ) {
-				const input = { conversation_id, from_position };
-				const calls = [{ tool: 'Part', input }];
-				const [part] = await converse([exportTool('Part', { ...cut, ...byModel })], ...calls);
-				const { transcript: text } = rowsOf(part)[0] as { transcript: string };
-				expect(text.length).toBeLessThanOrEqual(1500);
-				const [shown, next] = text.split(/\n\[Cut: .* Continue with From Position (\d+)\]$/);
-				parts.push(shown);
-				from_position = next === undefined ? undefined : Number(next);
-			}
-			expect(parts.length).toBeGreaterThan(1);
-			const spoken = (text: string) => text.replace(/^\[[\d:]+\] [^:]+: /gm, '').split(/\s+/);
-			expect(parts.flatMap(spoken)).toEqual(spoken(String(rowsOf(transcript)[0].transcript)));
+			const said = (text: string) => String(rowsOf(text)[0].transcript);
+			expect(said(transcript)).toMatch(/^\[00:0\d\] [^]*\n\[Cut: .* Continue with From Position \d+\]$/);
+			expect(said(rest)).toMatch(/^\[\d\d:\d\d\] /);
 
 			const [{ userEmail, date }] = rowsOf(conversation);
 			const range = { from_date: '2023-01-01', to_date: String(date).slice(0, 10) };
@@ -245,38 +207,29 @@ describe('The nodes as tools in a real n8n', () => {
 			const { Message: message } = documentedExpressions('Human review');
 			const { n8n, sandbox, doubles } = testbed;
 			const [conversation_id] = sandbox.control.conversationIds(1);
-			expect(Object.keys(booking)).toHaveLength(8);
-			const columns = mappedByHand({
-				event_id: booking['Event ID'],
-				user_email: booking['Rep Email'],
-				attendee_emails: booking['Attendee Emails'],
-				start_time: booking['Start Time'],
-				end_time: booking['End Time'],
-				title: booking.Title,
-				customer_id: booking['Customer ID'],
-				customer_name: booking['Customer Name'],
-			});
+			const FIELDS = {
+				'Event ID': 'event_id',
+				'Rep Email': 'user_email',
+				'Attendee Emails': 'attendee_emails',
+				'Start Time': 'start_time',
+				'End Time': 'end_time',
+				Title: 'title',
+				'Customer ID': 'customer_id',
+				'Customer Name': 'customer_name',
+			};
+			expect(Object.keys(booking).sort()).toEqual(Object.keys(FIELDS).sort());
+			const mapped = Object.entries(FIELDS).map(([label, id]) => [id, booking[label]]);
+			const columns = mappedByHand(Object.fromEntries(mapped));
+			const [rep_email, attendees] = [people[0], people.join(', ')];
 			const visit = (event_id: string): ToolCall => ({
 				tool: 'Book',
-				input: {
-					event_id,
-					rep_email: people[0],
-					attendees: people.join(', '),
-					start: '2026-03-01T09:00:00+01:00',
-					end: '2026-03-01T10:00:00+01:00',
-					title: 'Roof inspection',
-					customer_id: 'c-1',
-					customer_name: 'Blue Door Ltd',
-				},
+				input: { ...VISIT, event_id, rep_email, attendees, start: START, end: END },
 			});
+			const matched = { eventId: match['Event ID'], ...byId(match.Conversation) };
 			await converse(
 				[
 					appointmentTool('Book', { operation: 'upsert', columns }),
-					appointmentTool('Match', {
-						operation: 'match',
-						eventId: match['Event ID'],
-						...byId(match.Conversation),
-					}),
+					appointmentTool('Match', { operation: 'match', ...matched }),
 				],
 				visit('crm/2'),
 				{ tool: 'Match', input: { event_id: 'crm/2', conversation_id } },
@@ -284,15 +237,11 @@ describe('The nodes as tools in a real n8n', () => {
 			);
 			expect(stored('crm/2')).toMatchObject({ attendees: people, hasRecording: true });
 
-			doubles.script.push(
-				...callingTools([
-					{ tool: 'Delete', input: { toolParameters: { event_id: 'crm/3' }, hitlParameters: {} } },
-				]),
-			);
+			const input = { toolParameters: { event_id: 'crm/3' }, hitlParameters: {} };
+			doubles.script.push(...callingTools([{ tool: 'Delete', input }]));
 			const remove = appointmentTool('Delete', { operation: 'delete', eventId: booking['Event ID'] });
-			const workflow = await n8n.client.importWorkflow(reviewedWorkflow(remove, message));
-			const executionId = await n8n.client.start(workflow);
-			await n8n.client.waitForPause(executionId);
+			const executionId = await n8n.client.start(reviewedWorkflow(remove, message));
+			await n8n.client.waitForEnd(executionId, { status: 'waiting' });
 
 			expect(stored('crm/3')).toBeDefined();
 			const [{ html = '' }] = doubles.mailbox.mails;
@@ -301,7 +250,7 @@ describe('The nodes as tools in a real n8n', () => {
 			// n8n ignores link checkers, which it recognizes by the user agent.
 			await fetch(String(approve), { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
 
-			expect(errorOf(await n8n.client.waitForResult(executionId))).toBeUndefined();
+			expect((await n8n.client.waitForEnd(executionId)).status).toBe('success');
 			const [response] = toolResults(doubles.modelRequests);
 			expect(rowsOf(response)).toEqual([expect.objectContaining({ deleted: true, event_id: 'crm/3' })]);
 			expect(stored('crm/3')).toBeUndefined();
@@ -321,15 +270,11 @@ describe('The nodes as tools in a real n8n', () => {
 				columns: mappedByHand(await fieldsDefinedByModel('update')),
 			}),
 		]);
-		await publish(client, file);
+		await client.publish(file);
 		const { mcp, call } = await connect(`/mcp/${path}`, 'token-of-the-client');
 
 		const { tools } = await mcp.listTools();
-		const known = tools.map(({ name, description, inputSchema: { required } }) => [
-			name,
-			description,
-			required,
-		]);
+		const known = tools.map((tool) => [tool.name, tool.description, tool.inputSchema.required]);
 		expect(known.sort()).toEqual([
 			['Change', 'Changes a visit.', ['event_id', 'user_email']],
 			['Get_conversation', 'Get conversation in Conversation Intelligence', ['conversation_id']],
@@ -351,8 +296,8 @@ describe('The nodes as tools in a real n8n', () => {
 		const { apiKey } = await session.rest<{ apiKey: string }>('GET', '/mcp/api-key');
 		const { mcp, call } = await connect('/mcp-server/http', apiKey);
 		const found = (await call('search_nodes', { queries: ['conversation intelligence'] })).text;
-		for (const { description } of NODES) {
-			const { searchHint, relatedNodes = [] } = description.builderHint!;
+		for (const Node of NODES) {
+			const { searchHint, relatedNodes = [] } = new Node().description.builderHint!;
 			expect(found).toContain(`@builderHint ${searchHint}`);
 			for (const { relationHint } of relatedNodes) expect(found).toContain(relationHint);
 		}

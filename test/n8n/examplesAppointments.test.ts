@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import type { INodeTypeDescription } from 'n8n-workflow';
 import { DIALER } from '../../harness/examples/credentials';
 import {
 	AVA,
@@ -14,28 +15,23 @@ import {
 	type Guest,
 	type Visit,
 } from '../../harness/examples/visits';
-import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { itemsOf } from '../../harness/n8n/execution';
 import { exampleWorkflows } from '../../harness/workflows';
 import { sendAppointment } from '../../harness/sendAppointment';
+import type { Sandbox } from '../../sandbox';
 import { unknownNames } from '../support/exampleNames';
 import { useDoublesTestbed } from '../support/doublesTestbed';
 
+type Appointment = ReturnType<Sandbox['control']['appointments']>[number];
 const TRIGGER = 'Every 15 Minutes';
 const sqlTime = (hour: number, days = 0) => DAY.plus({ days }).set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
 
-const SENT = [
-	'event_id',
-	'user_email',
-	'start_time',
-	'end_time',
-	'title',
-	'attendees',
-	'customer',
-	'result',
-	'price',
-] as const;
+const SENT = 'event_id,user_email,start_time,end_time,title,attendees,customer,result,price'.split(
+	',',
+) as Array<keyof Appointment>;
 
 const BY_EMAIL = { id: CUSTOMER.email, name: CUSTOMER.name, email: CUSTOMER.email };
+const SOLD = { result: 'Completed', price: 1200.5 };
 const ROOM: Guest = { email: 'room-4@resource.example', isRoom: true };
 const ODD: Guest[] = [ROOM, { email: CARLA, response: 'declined' }, { name: 'No address' }];
 
@@ -43,11 +39,7 @@ const ODD: Guest[] = [ROOM, { email: CARLA, response: 'declined' }, { name: 'No 
 const SOURCES: Array<{ slug: string; customer: object; sold?: object }> = [
 	{ slug: 'google-calendar-to-appointments', customer: BY_EMAIL },
 	{ slug: 'outlook-to-appointments', customer: BY_EMAIL },
-	{
-		slug: 'hubspot-to-appointments',
-		customer: { ...BY_EMAIL, id: '901' },
-		sold: { result: 'Completed', price: 1200.5 },
-	},
+	{ slug: 'hubspot-to-appointments', customer: { ...BY_EMAIL, id: '901' }, sold: SOLD },
 	{ slug: 'salesforce-to-appointments', customer: { ...BY_EMAIL, id: '003' } },
 ];
 
@@ -78,8 +70,7 @@ describe('Examples that keep appointments, in a real n8n', () => {
 			.map((one) => Object.fromEntries(SENT.map((field) => [field, one[field]])));
 	const run = async (workflowId: string): Promise<string[]> => {
 		testbed.sandbox.requests.reset();
-		const execution = await testbed.n8n.client.run(workflowId, { trigger: TRIGGER });
-		expect(errorOf(execution)).toBeUndefined();
+		await testbed.run(workflowId, TRIGGER);
 		return testbed.sandbox.requests.list().map(({ method, path }) => `${method} ${path}`);
 	};
 	/** Runs a workflow again within the hour, because it sends all rows once an hour. */
@@ -112,14 +103,9 @@ describe('Examples that keep appointments, in a real n8n', () => {
 			const timesOf = (...kept: Visit[]) =>
 				kept.map(({ id, hour, daysLater }) => [id, sqlTime(hour, daysLater)]);
 
-			fill(
-				...[{ ...joined, guests: [...ODD, ...VISIT] }, moved, cancelled, { ...same, isPublic: true }, far],
-				...[
-					{ ...internal, guests: [{ email: AVA }, { email: BEN }, ROOM] },
-					{ ...day, isAllDay: true },
-				],
-				...ghosts,
-			);
+			const visited = [{ ...joined, guests: [...ODD, ...VISIT] }, moved, cancelled, far, ...ghosts];
+			const unvisited = { ...internal, guests: [{ email: AVA }, { email: BEN }, ROOM] };
+			fill({ ...same, isPublic: true }, unvisited, { ...day, isAllDay: true }, ...visited);
 			const workflowId = await testbed.importExample(slug);
 			await run(workflowId);
 			expect(stored().slice(0, 3)).toEqual([joined, moved, cancelled].map((each) => expected(each)));
@@ -163,9 +149,9 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		const types = await testbed.n8n.client.nodeTypes();
 		const unknown = exampleWorkflows().flatMap(({ slug, workflow }) =>
 			workflow.nodes.flatMap((node) => {
-				const description = types.find(
-					({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
-				);
+				const isIts = ({ name, version }: INodeTypeDescription) =>
+					name === node.type && [version].flat().includes(node.typeVersion);
+				const description = types.find(isIts);
 				const names = description ? unknownNames(node, description) : ['is an unknown node'];
 				return names.map((name) => `${slug}: ${node.name}: ${name}`);
 			}),
@@ -177,13 +163,12 @@ describe('Examples that keep appointments, in a real n8n', () => {
 	/** An appointment as an earlier run would have booked it. */
 	const book = async (event_id: string) =>
 		await sendAppointment(testbed.sandbox, {
-			event_id,
-			user_email: AVA,
-			start_time: sqlTime(15),
-			end_time: sqlTime(16),
-			title: 'Booked before',
-			customer: { id: 'c-1', name: 'Blue Door Ltd' },
+			...{ event_id, user_email: AVA, start_time: sqlTime(15), end_time: sqlTime(16) },
+			...{ title: 'Booked before', customer: { id: 'c-1', name: 'Blue Door Ltd' } },
 		});
+	/** A conversation that was recorded so many minutes ago. */
+	const recorded = (userEmail: string, minutes: number, fields: Record<string, unknown>) =>
+		testbed.sandbox.control.insertConversations({ userEmail, date: minutesAgo(minutes), fields })[0];
 
 	// D2-DOES-01
 	test('sync-appointments: rows are booked, the cancelled one is deleted, nothing is sent without a change', async () => {
@@ -200,113 +185,74 @@ describe('Examples that keep appointments, in a real n8n', () => {
 
 	// D2-DOES-04
 	test('match-conversations: a conversation without an appointment gets the nearest one of its rep, once', async () => {
-		const { n8n, sandbox } = testbed;
 		for (const id of ['near', 'far']) await book(id);
 		const row = (event_id: string, minutes: number, status = 'booked') => ({
-			event_id,
-			status,
-			user_email: BEN.toUpperCase(),
-			start_time: minutesAgo(minutes),
+			...{ event_id, status, user_email: BEN.toUpperCase(), start_time: minutesAgo(minutes) },
 		});
 		const rows = [row('far', 35), row('near', 10), row('gone', 12, 'cancelled')];
 		const jsCode = `return ${JSON.stringify(rows)};`;
 		const workflowId = await testbed.importExample('match-conversations', {
 			'Appointments (replace me)': { parameters: { jsCode } },
 		});
-		const recorded = (minutes: number, crmEventID: string | null) =>
-			sandbox.control.insertConversations({
-				userEmail: BEN,
-				date: minutesAgo(minutes)!,
-				fields: { crmEventID },
-			})[0];
-		const [orphan, linked, earlier] = [
-			recorded(12, null),
-			recorded(14, 'somewhere else'),
-			recorded(120, null),
-		];
+		const orphan = recorded(BEN, 12, { crmEventID: null });
+		const linked = recorded(BEN, 14, { crmEventID: 'somewhere else' });
+		const earlier = recorded(BEN, 120, { crmEventID: null });
 		const matched = async () => {
-			const execution = await n8n.client.run(workflowId, { trigger: TRIGGER });
-			expect(errorOf(execution)).toBeUndefined();
-			const pairs = itemsOf(execution, 'Match').map(({ json }) => [json.event_id, json.conversation_id]);
+			const matches = itemsOf(await testbed.run(workflowId, TRIGGER), 'Match');
+			const pairs = matches.map(({ json }) => [json.event_id, String(json.conversation_id)]);
 			return pairs.filter(([, id]) => [orphan, linked, earlier].includes(String(id)));
 		};
-
 		expect(await matched()).toEqual([['near', orphan]]);
 		expect(await matched()).toEqual([]);
 	}, 120_000);
 
 	test('conversation-to-salesforce: summary and score stand once in the description, which keeps its own words', async () => {
-		const { n8n, sandbox, doubles } = testbed;
+		const { sandbox, doubles } = testbed;
 		const event = salesforceEvent({ id: '00U000000000001AAA', hour: 9, guests: VISIT });
 		refill(doubles.salesforce, [{ ...event, Description: 'Bring a ladder.' }]);
-		const checklist = {
-			checklistName: 'Discovery',
-			checklistScore: 4,
-			checklistDenominator: 6,
-			trackerData: [],
+		const score = { checklistScore: 4, checklistDenominator: 6, trackerData: [] };
+		const conversation = (jobSummary: string, crmEventID = event.Id) => {
+			const checklists = [{ checklistName: 'Discovery', ...score }];
+			return recorded(AVA, 1, { crmEventID, jobSummary, checklists });
 		};
-		const conversation = (jobSummary: string, crmEventID = event.Id) =>
-			sandbox.control.insertConversations({
-				userEmail: AVA,
-				date: minutesAgo(1)!,
-				fields: { crmEventID, jobSummary, checklists: [checklist] },
-			})[0];
-		const ids = [conversation('Wants a new roof.'), conversation('Called back.')];
+		const summaries = ['Wants a new roof.', 'Called back.'];
+		const ids = summaries.map((summary) => conversation(summary));
 		conversation('Of a deleted event.', '00U000000000002AAA');
 		conversation('Of another system.', "00U' OR Id != '");
 		const workflowId = await testbed.importExample('conversation-to-salesforce');
+		const part = (id: string, index: number) => [
+			...[`--- Conversation ${id} ---`, summaries[index], 'Discovery: 4 of 6'],
+			...[`${sandbox.url}/app/conversations/${id}`, `--- End of conversation ${id} ---`],
+		];
 		for (let time = 0; time < 2; time++) {
-			expect(errorOf(await n8n.client.run(workflowId, { trigger: 'Try It' }))).toBeUndefined();
-			const parts = doubles.salesforce[0].Description!.split(/\n(?=--- Conversation )/);
-			expect([parts[0], ...parts.slice(1).sort()]).toEqual([
-				'Bring a ladder.',
-				...ids
-					.map((id, index) =>
-						[
-							`--- Conversation ${id} ---`,
-							['Wants a new roof.', 'Called back.'][index],
-							'Discovery: 4 of 6',
-							`${sandbox.url}/app/conversations/${id}`,
-							`--- End of conversation ${id} ---`,
-						].join('\n'),
-					)
-					.sort(),
-			]);
+			await testbed.run(workflowId, 'Try It');
+			const [own, ...parts] = doubles.salesforce[0].Description!.split(/\n(?=--- Conversation )/);
+			expect(own).toBe('Bring a ladder.');
+			expect(parts.sort()).toEqual(ids.map((id, index) => part(id, index).join('\n')).sort());
 		}
 	}, 120_000);
 
 	test('dialer-to-appointments: a recorded call becomes an appointment with its audio, and only such a call', async () => {
-		const { n8n, sandbox } = testbed;
-		const workflowId = await testbed.importExample('dialer-to-appointments');
-		await n8n.client.publish(workflowId);
+		await testbed.publish('dialer-to-appointments');
 		const call = async (body: object, headers: Record<string, string> = { [DIALER.name]: DIALER.value }) =>
-			await fetch(`${n8n.url}/webhook/recorded-calls`, {
+			await fetch(`${testbed.n8n.url}/webhook/recorded-calls`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json', ...headers },
 				body: JSON.stringify(body),
 			}).then(({ status }) => status);
-		const recorded = {
-			call_id: 71,
-			rep_email: AVA,
-			started_at: minutesAgo(5),
-			ended_at: minutesAgo(1),
+		const made = {
+			...{ call_id: 71, rep_email: AVA, started_at: minutesAgo(5), ended_at: minutesAgo(1) },
 			customer_phone: '+1 555 0100',
 			recording_url: 'https://dialer.example/recordings/71.mp3?key=1',
 		};
-		expect(await call(recorded, {})).toBe(403);
-		expect(await call({ ...recorded, call_id: 72, recording_url: null })).toBe(200);
+		expect(await call(made, {})).toBe(403);
+		expect(await call({ ...made, call_id: 72, recording_url: null })).toBe(200);
 		// So that the dialer sends the call again.
-		expect(await call({ ...recorded, call_id: 73, rep_email: 'gone@example.com' })).toBe(500);
-		expect(await call(recorded)).toBe(200);
-		await n8n.client.unpublish(workflowId);
-		expect(sandbox.control.appointments().filter(({ event_id }) => event_id.startsWith('call-'))).toEqual([
-			expect.objectContaining({
-				event_id: 'call-71',
-				attendees: [AVA],
-				title: 'Call with +1 555 0100',
-				media_url: recorded.recording_url,
-				recording_type: 'CALL_AUDIO',
-			}),
-		]);
+		expect(await call({ ...made, call_id: 73, rep_email: 'gone@example.com' })).toBe(500);
+		expect(await call(made)).toBe(200);
+		const booked = testbed.sandbox.control.appointments().filter(({ event_id }) => /^call-/.test(event_id));
+		const audio = { media_url: made.recording_url, recording_type: 'CALL_AUDIO' };
+		const own = { event_id: 'call-71', attendees: [AVA], title: 'Call with +1 555 0100' };
+		expect(booked).toEqual([expect.objectContaining({ ...own, ...audio })]);
 	}, 120_000);
 });

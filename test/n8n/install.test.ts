@@ -15,13 +15,14 @@ const NEXT = '99.0.0';
 const LIMIT_MS = 3 * 60_000;
 const EXAMPLES = join(__dirname, '../../workflows');
 
+/** Everything that n8n makes of the package. */
+const NODES = ['', 'Appointments', 'AppointmentsTool', 'PollTrigger', 'Tool', 'Trigger'].map(
+	(name) => `${PACKAGE}.conversationIntelligence${name}`,
+);
+
 /** What n8n 2.41 says of the way to n8n 3.0. */
 interface MigrationReport {
-	report: { instanceResults: object[]; workflowResults: object[] };
-}
-
-interface Compose {
-	services: { n8n: { environment: Record<string, string> } };
+	report: Record<'instanceResults' | 'workflowResults', object[]>;
 }
 
 let registry: NpmRegistry;
@@ -37,7 +38,8 @@ async function start(env: Record<string, string>): Promise<RunningN8n> {
 
 /** The nodes of the package that n8n offers. */
 async function nodesOf(client: RunningN8n['client']): Promise<string[]> {
-	return (await client.nodeTypes()).map(({ name }) => name).filter((name) => name.startsWith(PACKAGE));
+	const names = (await client.nodeTypes()).map(({ name }) => name);
+	return names.filter((name) => name.startsWith(PACKAGE)).sort();
 }
 
 beforeEach(async () => {
@@ -73,14 +75,14 @@ describe('Settings → Community Nodes', () => {
 			await page.getByTestId('install-community-package-button').click();
 			await card(page).waitFor({ timeout: LIMIT_MS });
 			expect(await card(page).innerText()).toContain(version);
-			expect(await nodesOf(running.client)).toHaveLength(6);
+			expect(await nodesOf(running.client)).toEqual(NODES);
 
 			registry.publish(process.env[TARBALL] ?? '', NEXT);
 			await page.reload();
 			await card(page).getByRole('button', { name: 'Update' }).click();
 			await page.getByRole('button', { name: 'Confirm' }).click();
 			await card(page).filter({ hasText: NEXT }).waitFor({ timeout: LIMIT_MS });
-			expect(await nodesOf(running.client)).toHaveLength(6);
+			expect(await nodesOf(running.client)).toEqual(NODES);
 
 			await card(page).getByTestId('action-toggle').click();
 			await page.getByRole('menuitem', { name: 'Uninstall package' }).click();
@@ -94,14 +96,14 @@ describe('Settings → Community Nodes', () => {
 
 describe('The environment of docs/compose.yaml', () => {
 	const file = readFileSync(join(__dirname, '../../docs/compose.yaml'), 'utf8');
-	const { environment } = (parse(file) as Compose).services.n8n;
+	const environment: Record<string, string> = parse(file).services.n8n.environment;
 
 	test(
 		'installs, updates and removes the package at the start of n8n, whose report on 3.0 names no example',
 		async () => {
 			expect(JSON.parse(environment.N8N_COMMUNITY_PACKAGES)).toEqual([{ name: PACKAGE, version }]);
 			const { client } = await start(environment);
-			expect(await nodesOf(client)).toHaveLength(6);
+			expect(await nodesOf(client)).toEqual(NODES);
 			for (const file of readdirSync(EXAMPLES)) await client.importWorkflow(join(EXAMPLES, file));
 			const path = '/breaking-changes/report/refresh?version=v3';
 			const { report } = await client.session.rest<MigrationReport>('POST', path);
@@ -112,7 +114,7 @@ describe('The environment of docs/compose.yaml', () => {
 			registry.publish(process.env[TARBALL] ?? '', NEXT);
 			const updated = await start({ ...environment, N8N_COMMUNITY_PACKAGES: next });
 			expect(updated.log).toContain(`Updated community package '${PACKAGE}' from ${version} to ${NEXT}`);
-			expect(await nodesOf(updated.client)).toHaveLength(6);
+			expect(await nodesOf(updated.client)).toEqual(NODES);
 
 			const removed = await start({ ...environment, N8N_COMMUNITY_PACKAGES: '[]' });
 			expect(await nodesOf(removed.client)).toEqual([]);

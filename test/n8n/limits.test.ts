@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveSandboxCredentials } from '../../harness/credentials';
-import { errorOf, itemsOf } from '../../harness/n8n/execution';
+import { detailsOf, errorOf, itemsOf } from '../../harness/n8n/execution';
 import { exportWorkflow } from '../support/exportWorkflow';
 import { KeyedServer, ScriptedServer } from '../support/scriptedServer';
-import { useTestbed } from '../support/testbed';
-import { pollWorkflow, publish, waitForExecutions } from '../support/triggerWorkflows';
+import { useServers, useTestbed } from '../support/testbed';
+import { pollWorkflow, waitForExecutions } from '../support/triggerWorkflows';
 
 /** n8n's stores, except the file store, give up a stream that is silent for so long; five minutes by default. */
 const IDLE_LIMIT_MS = 25_000;
@@ -22,40 +22,33 @@ const env = {
 
 describe('Both nodes of the export in a real n8n with a concurrency limit, a database store and SSRF protection', () => {
 	const { sandbox, n8n, restart } = useTestbed({ conversations: 5 }, { env });
-	const service = new ScriptedServer();
-	const [sink, gate] = [new KeyedServer(), new KeyedServer()];
-	const servers = [service, sink, gate];
-	beforeAll(async () => void (await Promise.all(servers.map(async (server) => await server.listen()))));
-	afterAll(async () => void (await Promise.all(servers.map(async (server) => await server.close()))));
+	const [service, sink, gate] = useServers(new ScriptedServer(), new KeyedServer(), new KeyedServer());
 	afterEach(async () => await saveSandboxCredentials(n8n.client, sandbox));
 
 	/** Runs an export with the scripted service, at this address. */
 	const run = async (baseUrl: string, file: ReturnType<typeof exportWorkflow>) => {
 		await n8n.client.saveCredential('conversationExportApi', { baseUrl, apiKey: 'a-key' });
-		return await n8n.client.run(await n8n.client.importWorkflow(file), { limitSeconds: 120 });
+		return await n8n.client.run(file, { limitSeconds: 120 });
 	};
 
 	test('a request that n8n blocks is refused in its own words, without a retry', async () => {
 		const startedAt = Date.now();
 		const blocked = await run(service.url.replace('127.0.0.1', '127.0.0.2'), exportWorkflow());
 
-		const { message, description, context } = errorOf(blocked)!;
+		const { message, description } = errorOf(blocked)!;
 		expect(`${message} ${description}`).toMatch(/SSRF/);
-		expect(context?.details).toMatchObject({ retryable: false });
+		expect(detailsOf(blocked)).toMatchObject({ retryable: false });
 		expect(Date.now() - startedAt).toBeLessThan(5000);
 		expect(service.seen).toEqual([]);
 	}, 60_000);
 
 	test('a file in the database store survives a pause of the service that is longer than its idle limit', async () => {
-		const time = (index: number) => new Date(Date.UTC(2024, 0, 1, 0, index)).toISOString();
-		const row = (index: number) => ({
-			conversationId: `conversation-${index}`,
-			date: time(index),
-			processedDate: time(index),
-		});
 		service.respond(({ body }) => {
 			const page = Number(body?.page ?? 1);
-			const conversations = Array.from({ length: 50 }, (_, index) => row((page - 1) * 50 + index));
+			const conversations = Array.from({ length: 50 }, (_, index) => {
+				const date = new Date(Date.UTC(2024, 0, 1, page, index)).toISOString();
+				return { conversationId: `conversation-${date}`, date, processedDate: date };
+			});
 			const list = { currentPage: page, totalPages: 2, totalConversations: 100, conversations };
 			return { status: 200, body: JSON.stringify(list), delayMs: page === 2 ? IDLE_LIMIT_MS + 10_000 : 0 };
 		});
@@ -74,7 +67,7 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 	test('a poll delivers again what was stopped, queued, stopped in the queue, or running when n8n was updated', async () => {
 		const publishPoll = async (name: string, retryFailedExecutions: boolean) => {
 			const parameters = { options: { retryFailedExecutions, startExecutionFor: 'conversation' } };
-			return await publish(n8n.client, pollWorkflow(parameters, sink.url, `${gate.url}/${name}`));
+			return await n8n.client.publish(pollWorkflow(parameters, sink.url, `${gate.url}/${name}`));
 		};
 		const once = await publishPoll('once', false);
 		const retried = await publishPoll('retried', true);
@@ -101,17 +94,11 @@ describe('Both nodes of the export in a real n8n with a concurrency limit, a dat
 		updatePackage(n8n.userFolder);
 		gate.open();
 		await restart();
-		expect((await n8n.client.nodeTypes()).map(({ activationMessage }) => activationMessage)).toContain(
-			UPDATED,
-		);
+		expect(JSON.stringify(await n8n.client.nodeTypes())).toContain(UPDATED);
 		const marker = insert();
 		await sink.waitForKeys(7);
-		expect([...sink.writes.keys()].sort()).toEqual(
-			[
-				...[updated, queued, marker].map((conversation) => `once/${conversation}`),
-				...[stopped, updated, queued, marker].map((conversation) => `retried/${conversation}`),
-			].sort(),
-		);
+		const expected = [updated, queued, marker].flatMap((id) => [`once/${id}`, `retried/${id}`]);
+		expect([...sink.writes.keys()].sort()).toEqual([...expected, `retried/${stopped}`].sort());
 	}, 240_000);
 });
 

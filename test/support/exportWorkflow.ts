@@ -21,26 +21,28 @@ export const CREDENTIALS = {
 export function nodeWorkflow(
 	type: keyof typeof CREDENTIALS,
 	parameters: INodeParameters,
-	more: Partial<WorkflowFile['nodes'][number]> = {},
+	more: Partial<INode> = {},
 ): WorkflowFile {
-	const node = {
-		...workflowNode(NODE, `n8n-nodes-conversation-intelligence.${type}`, 1, parameters),
-		credentials: { [CREDENTIALS[type]]: { id: '', name: '' } },
-		...more,
-	};
+	const own = `n8n-nodes-conversation-intelligence.${type}`;
+	const node = { ...workflowNode(NODE, own, 1, parameters, CREDENTIALS[type]), ...more };
 	const settings = { executionOrder: 'v1', timezone: 'UTC' } as const;
 	return { name: type, ...inRow(manualTrigger(), node), settings };
 }
 
-/** The workflow with these rows as the input of its node. */
-export function fedWorkflow(rows: object[] | string, workflow: WorkflowFile): WorkflowFile {
+/** The workflow with these rows as the input of its node, after these nodes. */
+export function fedWorkflow(
+	rows: object[] | string,
+	workflow: WorkflowFile,
+	...between: INode[]
+): WorkflowFile {
 	const jsonOutput = typeof rows === 'string' ? `={{ { rows: ${rows} } }}` : JSON.stringify({ rows });
 	const row = workflowNode('Row', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput, options: {} });
 	const split = workflowNode('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} });
 	const [trigger, node] = workflow.nodes;
-	return { ...workflow, ...inRow(trigger, row, split, node) };
+	return { ...workflow, ...inRow(trigger, row, split, ...between, node) };
 }
 
+/** The workflow with a chain of nodes behind each output of its node. */
 export function behind(file: WorkflowFile, ...outputs: INode[][]): WorkflowFile {
 	const chains = outputs.map((chain) => inRow(...chain).connections);
 	const first = outputs.map(([{ name }]) => [{ node: name, type: 'main' as const, index: 0 }]);
@@ -49,13 +51,7 @@ export function behind(file: WorkflowFile, ...outputs: INode[][]): WorkflowFile 
 }
 
 /** Gets all conversations by default. */
-export function exportWorkflow(parameters: INodeParameters = {}): WorkflowFile {
-	return nodeWorkflow('conversationIntelligence', {
-		resource: 'conversation',
-		operation: 'getAll',
-		...ALL_TIME,
-		returnAll: true,
-		options: {},
-		...parameters,
-	});
-}
+export const exportWorkflow = (more: INodeParameters = {}): WorkflowFile => {
+	const list = { resource: 'conversation', operation: 'getAll', ...ALL_TIME, returnAll: true, options: {} };
+	return nodeWorkflow('conversationIntelligence', { ...list, ...more });
+};

@@ -99,6 +99,12 @@ export class KeyedServer extends RecordingServer {
 		return server;
 	}
 
+	override async listen(): Promise<void> {
+		this.open();
+		for (const known of [this.writes, this.sizes]) known.clear();
+		await super.listen();
+	}
+
 	/** Holds matching keys until {@link open}. */
 	hold(isHeld: (key: string) => boolean): void {
 		this.isHeld = isHeld;

@@ -1,4 +1,5 @@
 import { startTestbed, type Testbed } from '../../harness/testbed';
+import type { RecordingServer } from '../../harness/webhook/receiver';
 import type { Sandbox } from '../../sandbox';
 import { N8N_START_LIMIT_MS, type TestN8n } from './n8n';
 
@@ -14,4 +15,11 @@ export function useTestbed(...options: Parameters<typeof startTestbed>): Omit<Te
 	}, N8N_START_LIMIT_MS);
 	afterAll(async () => await testbed?.stop(), 60_000);
 	return { sandbox, n8n, restart: async () => await testbed!.restart() };
+}
+
+/** For a test file or a describe block: new servers for each test, at addresses of their own. */
+export function useServers<Servers extends RecordingServer[]>(...servers: Servers): Servers {
+	beforeEach(async () => void (await Promise.all(servers.map(async (server) => await server.listen()))));
+	afterEach(async () => void (await Promise.all(servers.map(async (server) => await server.close()))));
+	return servers;
 }

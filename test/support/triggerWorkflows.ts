@@ -20,66 +20,38 @@ export const onlyAtStart = () => ({
 /** A time in the past, so that tests need not wait for a conversation to be older than Look Back. */
 export const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** Writes each item to a sink under its key, with retries. */
-const putNode = (sinkUrl: string): INode => ({
-	...node('Write', 'n8n-nodes-base.httpRequest', 4.2, {
-		method: 'PUT',
-		url: `=${sinkUrl}/{{ $json.dedupeKey }}`,
-		options: {},
-	}),
-	retryOnFail: true,
+const httpRequest = (name: string, parameters: INodeParameters, more: Partial<INode> = {}): INode => ({
+	...node(name, 'n8n-nodes-base.httpRequest', 4.2, { options: {}, ...parameters }),
+	...more,
 });
 
-/** Waits until a gate releases the items' keys. */
-const workNode = (gateUrl: string): INode =>
-	node('Work', 'n8n-nodes-base.httpRequest', 4.2, {
-		url: `=${gateUrl}/{{ $json.dedupeKey }}`,
-		options: { timeout: 600_000 },
-	});
+/** A trigger, then optionally work until a gate releases the items' keys, and a write of each to a sink, with retries. */
+function workflow(name: string, trigger: INode, sinkUrl?: string, gateUrl?: string): WorkflowFile {
+	const url = (base: string) => `=${base}/{{ $json.dedupeKey }}`;
+	const work = gateUrl && httpRequest('Work', { url: url(gateUrl), options: { timeout: 600_000 } });
+	const write = sinkUrl && httpRequest('Write', { method: 'PUT', url: url(sinkUrl) }, { retryOnFail: true });
+	const nodes = inRow(trigger, ...[work, write].filter((one) => typeof one === 'object'));
+	return { name, ...nodes, settings: { executionOrder: 'v1' } };
+}
 
-/** Connects nodes one after another to a workflow. */
-const workflow = (name: string, ...nodes: INode[]): WorkflowFile => ({
-	name,
-	...inRow(...nodes),
-	settings: { executionOrder: 'v1' },
-});
-
-/** A webhook trigger, then optionally work that a gate can hold and a write. `path` follows `/webhook/` in its URL. */
-export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string, gateUrl?: string) {
+/** A webhook trigger, optionally with a write. `path` follows `/webhook/` in its URL. */
+export function webhookWorkflow(parameters: INodeParameters = {}, sinkUrl?: string) {
 	const webhookId = randomUUID();
-	const trigger = {
-		...node('Conversation Intelligence Trigger', `${PACKAGE}.conversationIntelligenceTrigger`, 1.1, {
-			events: ['conversation_processed'],
-			// Deliveries of most tests are about conversations that the service does not have.
-			output: 'event',
-			...parameters,
-		}),
-		webhookId,
-		credentials: { conversationExportApi: { id: '', name: '' } },
-	};
-	const work = gateUrl === undefined ? [] : [workNode(gateUrl)];
-	const write = sinkUrl === undefined ? [] : [putNode(sinkUrl)];
-	const file = workflow(`webhook ${webhookId}`, trigger, ...work, ...write);
-	return { path: `${webhookId}/conversation`, file };
+	// Deliveries of most tests are about conversations that the service does not have.
+	const own = { events: ['conversation_processed'], output: 'event', ...parameters };
+	const name = 'Conversation Intelligence Trigger';
+	const type = `${PACKAGE}.conversationIntelligenceTrigger`;
+	const trigger = { ...node(name, type, 1.1, own, 'conversationExportApi'), webhookId };
+	return { path: `${webhookId}/conversation`, file: workflow(`webhook ${webhookId}`, trigger, sinkUrl) };
 }
 
 /** A trigger that polls every five seconds, followed by optional work that a gate can hold, and a write. */
 export function pollWorkflow(parameters: INodeParameters, sinkUrl: string, gateUrl?: string): WorkflowFile {
-	const trigger = {
-		...node('Conversation Intelligence Poll Trigger', `${PACKAGE}.conversationIntelligencePollTrigger`, 1, {
-			pollTimes: EVERY_FIVE_SECONDS,
-			...parameters,
-		}),
-		credentials: { conversationExportApi: { id: '', name: '' } },
-	};
-	const work = gateUrl === undefined ? [] : [workNode(gateUrl)];
-	return workflow(`poll ${randomUUID()}`, trigger, ...work, putNode(sinkUrl));
-}
-
-export async function publish(client: N8nClient, file: WorkflowFile): Promise<string> {
-	const id = await client.importWorkflow(file);
-	await client.publish(id);
-	return id;
+	const own = { pollTimes: EVERY_FIVE_SECONDS, ...parameters };
+	const name = 'Conversation Intelligence Poll Trigger';
+	const type = `${PACKAGE}.conversationIntelligencePollTrigger`;
+	const trigger = node(name, type, 1, own, 'conversationExportApi');
+	return workflow(`poll ${randomUUID()}`, trigger, sinkUrl, gateUrl);
 }
 
 /**
@@ -101,6 +73,7 @@ export async function waitForExecutions(
 	}
 }
 
+/** What a trigger, or another node, returned in all executions of a workflow. */
 export async function triggeredItems({ session }: N8nClient, workflowId: string, trigger: string) {
 	const path = `/executions?workflowId=${workflowId}&includeData=true`;
 	const executions = await session.list<Execution>(path);

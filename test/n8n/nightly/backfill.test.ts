@@ -4,7 +4,7 @@ import { startSandbox } from '../../../sandbox';
 import { nodeWorkflow } from '../../support/exportWorkflow';
 import { progress } from '../../support/n8n';
 import { KeyedServer } from '../../support/scriptedServer';
-import { pollWorkflow, publish } from '../../support/triggerWorkflows';
+import { pollWorkflow } from '../../support/triggerWorkflows';
 import { inRow } from '../../../harness/n8n/workflowFile';
 
 const COUNT = 20_000;
@@ -32,7 +32,7 @@ test('archives 20,000 transcripts of a year with two workers, although one is ki
 		}
 		await saveSandboxCredentials(client, sandbox);
 		const started = Date.now();
-		const workflowId = await publish(client, archiveWorkflow(start, sink.url));
+		const workflowId = await client.publish(archiveWorkflow(start, sink.url));
 		let half = started;
 		for (let tenth = 1; tenth <= 10; tenth++) {
 			await sink.waitForKeys(Math.floor((COUNT * tenth) / 10));
@@ -55,32 +55,18 @@ test('archives 20,000 transcripts of a year with two workers, although one is ki
 	}
 }, 9_000_000);
 
+/** Polls, downloads each transcript and puts it into the sink. */
 function archiveWorkflow(start: number, sinkUrl: string) {
-	const file = pollWorkflow(
-		{
-			startFrom: 'date',
-			startDate: new Date(start - 60_000).toISOString(),
-			options: { startExecutionFor: 'conversation', maxConversationsPerPoll: 200 },
-		},
-		sinkUrl,
-	);
+	const startDate = new Date(start - 60_000).toISOString();
+	const options = { startExecutionFor: 'conversation', maxConversationsPerPoll: 200 };
+	const file = pollWorkflow({ startFrom: 'date', startDate, options }, sinkUrl);
 	const [trigger, write] = file.nodes;
 	const { nodes } = nodeWorkflow('conversationIntelligence', {
-		resource: 'conversation',
-		operation: 'downloadTranscript',
+		...{ resource: 'conversation', operation: 'downloadTranscript', transcriptOutput: 'file' },
 		conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' },
-		transcriptOutput: 'file',
 	});
-	const archive = {
-		...write,
-		parameters: {
-			method: 'PUT',
-			url: `=${sinkUrl}/{{ $('${trigger.name}').item.json.dedupeKey }}`,
-			sendBody: true,
-			contentType: 'binaryData',
-			inputDataFieldName: 'data',
-			options: {},
-		},
-	};
+	const url = `=${sinkUrl}/{{ $('${trigger.name}').item.json.dedupeKey }}`;
+	const body = { sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data' };
+	const archive = { ...write, parameters: { method: 'PUT', url, ...body, options: {} } };
 	return { ...file, ...inRow(trigger, nodes[1], archive) };
 }

@@ -2,15 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SIGNING_SECRET } from '../../../harness/credentials';
 import { errorOf, itemsOf } from '../../../harness/n8n/execution';
 import { workflowNode as node, type WorkflowFile } from '../../../harness/n8n/workflowFile';
+import { activeUsers } from '../../../harness/sendAppointment';
 import { memoryOf } from '../../../harness/processes/memory';
 import type { FaultRequest } from '../../../sandbox/faults/fault';
 import { mappedByHand } from '../../support/columns';
-import { behind, nodeWorkflow } from '../../support/exportWorkflow';
+import { behind, exportWorkflow, nodeWorkflow } from '../../support/exportWorkflow';
 import { progress } from '../../support/n8n';
 import { KeyedServer } from '../../support/scriptedServer';
-import { useTestbed } from '../../support/testbed';
-import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
-import { writeLongRun } from './longRunPage';
+import { useServers, useTestbed } from '../../support/testbed';
+import { pollWorkflow, webhookWorkflow } from '../../support/triggerWorkflows';
+import { writeLongRun } from './faultsPage';
 
 /** `SOAK_MINUTES=60`, with a conversation per second, equals six weeks of twenty reps with six visits a day. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 2);
@@ -44,13 +45,10 @@ function exportToAppointments(userEmail: string): WorkflowFile {
 		returnAll: true,
 	});
 	const columns = mappedByHand({
-		event_id: '={{ $json.conversationId }}',
-		user_email: userEmail,
-		start_time: '={{ $json.date }}',
-		end_time: '={{ $json.date }}',
-		title: '=Visit {{ $json.conversationId }}',
+		...{ event_id: '={{ $json.conversationId }}', user_email: userEmail },
+		...{ start_time: '={{ $json.date }}', end_time: '={{ $json.date }}' },
+		...{ title: '=Visit {{ $json.conversationId }}', customer_name: 'Ada Kim' },
 		customer_id: '={{ $json.conversationId }}',
-		customer_name: 'Ada Kim',
 	});
 	const { nodes } = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
 	const both = behind(file, [{ ...nodes[1], name: 'Create or Update' }]);
@@ -63,29 +61,20 @@ describe('polls, webhooks, exports and appointments in the same real n8n', () =>
 		conversations: 20,
 		webhookRetryDelaysMs: [1000, 5000, 20_000],
 	});
-	const sink = new KeyedServer();
-	beforeAll(async () => await sink.listen());
-	afterAll(async () => await sink.close());
+	const [sink] = useServers(new KeyedServer());
 
 	test(
 		`lose nothing in ${MINUTES} minutes of changing faults and kills, and use no more memory`,
 		async () => {
-			const rep = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!;
+			const [rep] = activeUsers(sandbox);
 			const webhook = webhookWorkflow({}, `${sink.url}/webhook`);
-			const received = await publish(n8n.client, webhook.file);
-			await publish(n8n.client, pollWorkflow({}, `${sink.url}/poll`));
-			const scheduled = await publish(n8n.client, exportToAppointments(rep.email));
-			const range = {
-				dateRange: 'custom',
-				fromDate: RANGE_START,
-				toDate: '={{ $now.plus({ minutes: 1 }).toISO() }}',
-			};
-			const listing = nodeWorkflow('conversationIntelligence', { ...range, returnAll: true });
-			const exported = await n8n.client.importWorkflow(listing);
-			sandbox.webhooks.subscriptions.add({
-				url: `${n8n.url}/webhook/${webhook.path}`,
-				secret: SIGNING_SECRET,
-			});
+			const received = await n8n.client.publish(webhook.file);
+			await n8n.client.publish(pollWorkflow({}, `${sink.url}/poll`));
+			const scheduled = await n8n.client.publish(exportToAppointments(rep));
+			const range = { fromDate: RANGE_START, toDate: '={{ $now.plus({ minutes: 1 }).toISO() }}' };
+			const exported = await n8n.client.importWorkflow(exportWorkflow(range));
+			const url = `${n8n.url}/webhook/${webhook.path}`;
+			sandbox.webhooks.subscriptions.add({ url, secret: SIGNING_SECRET });
 
 			const known = sandbox.control.conversationIds(0, 20);
 			const inserted: string[] = [];
@@ -142,10 +131,8 @@ describe('polls, webhooks, exports and appointments in the same real n8n', () =>
 
 			while (sandbox.webhooks.deliveries().some(({ state }) => state === 'pending')) await delay(500);
 			const filter = encodeURIComponent(JSON.stringify({ workflowId: received, status: ['crashed'] }));
-			const { count: crashed } = await n8n.client.session.rest<{ count: number }>(
-				'GET',
-				`/executions?filter=${filter}`,
-			);
+			const path = `/executions?filter=${filter}`;
+			const { count: crashed } = await n8n.client.session.rest<{ count: number }>('GET', path);
 			const acknowledged = sandbox.webhooks.deliveries().filter(({ state }) => state === 'delivered');
 			const isLost = (id: string) => !sink.writes.has(`webhook/${id}`);
 			// What was acknowledged last may still be running.

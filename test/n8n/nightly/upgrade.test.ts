@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { saveSandboxCredentials } from '../../../harness/credentials';
+import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
 import { itemsOf } from '../../../harness/n8n/execution';
 import { startN8n, type RunningN8n } from '../../../harness/n8n/start';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { SIGNING_SECRET } from '../../../harness/credentials';
 import { version } from '../../../package.json';
 import { exportWorkflow, NODE } from '../../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress, TARBALL } from '../../support/n8n';
 import { NpmRegistry } from '../../support/npmRegistry';
 import { KeyedServer } from '../../support/scriptedServer';
-import { pollWorkflow, publish, webhookWorkflow } from '../../support/triggerWorkflows';
+import { useServers } from '../../support/testbed';
+import { pollWorkflow, webhookWorkflow } from '../../support/triggerWorkflows';
 
 const PACKAGE = 'n8n-nodes-conversation-intelligence';
 /** The next version, which the test makes: it has one more option. */
@@ -30,21 +30,14 @@ exports.ConversationIntelligence = class ConversationIntelligence extends Before
 
 let registry: NpmRegistry;
 let sandbox: Sandbox;
-let delivered: KeyedServer;
-let polled: KeyedServer;
-let gate: KeyedServer;
+const [delivered, polled, gate] = useServers(new KeyedServer(), new KeyedServer(), new KeyedServer());
 let userFolder: string;
 let n8n: RunningN8n | undefined;
 
 beforeAll(async () => {
 	userFolder = mkdtempSync(join(tmpdir(), 'n8n-upgrade-'));
-	[registry, sandbox, delivered, polled, gate] = await Promise.all([
-		NpmRegistry.start(),
-		startSandbox({ conversations: 20 }),
-		KeyedServer.start(),
-		KeyedServer.start(),
-		KeyedServer.start(),
-	]);
+	registry = await NpmRegistry.start();
+	sandbox = await startSandbox({ conversations: 20 });
 	registry.publish(process.env[TARBALL] ?? '', version);
 	registry.publish(process.env[TARBALL] ?? '', NEXT, (folder) => {
 		const file = join(folder, MAIN_FILE);
@@ -54,8 +47,7 @@ beforeAll(async () => {
 }, N8N_START_LIMIT_MS);
 afterAll(async () => {
 	await n8n?.stop();
-	gate.open();
-	await Promise.all([registry.stop(), sandbox.close(), delivered.close(), polled.close(), gate.close()]);
+	await Promise.all([registry.stop(), sandbox.close()]);
 	rmSync(userFolder, { recursive: true, force: true });
 }, 60_000);
 
@@ -65,8 +57,8 @@ test('an update and the way back lose nothing, while a poll is under way and del
 		await client.session.rest(method, '/community-packages', { name: PACKAGE, version: to });
 	await install('POST', version);
 	await saveSandboxCredentials(client, sandbox);
-	const webhook = await publish(client, webhookWorkflow({}, delivered.url).file);
-	await publish(client, pollWorkflow({}, polled.url, gate.url));
+	const webhook = await client.publish(webhookWorkflow({}, delivered.url).file);
+	await client.publish(pollWorkflow({}, polled.url, gate.url));
 	const exporting = await client.importWorkflow(exportWorkflow({ options: { addTeams: true } }));
 	const exported = async () =>
 		itemsOf(await client.run(exporting), NODE).map(({ json }) => Object.keys(json));

@@ -3,21 +3,18 @@ import { Agent, request } from 'undici';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../../harness/credentials';
 import { errorOf, itemsOf } from '../../../harness/n8n/execution';
 import { startQueueMode, type QueueMode } from '../../../harness/queue/start';
+import { activeUsers, appointment } from '../../../harness/sendAppointment';
 import { delivery, processedEvent } from '../../../harness/webhook/deliveries';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { mappedByHand } from '../../support/columns';
 import { exportWorkflow, nodeWorkflow } from '../../support/exportWorkflow';
+import { N8N_START_LIMIT_MS } from '../../support/n8n';
 import { SCHEDULERS } from '../../support/schedulers';
 import { KeyedServer } from '../../support/scriptedServer';
-import { N8N_START_LIMIT_MS } from '../../support/n8n';
-import {
-	minutesAgo,
-	pollWorkflow,
-	publish,
-	triggeredItems,
-	waitForExecutions,
-	webhookWorkflow,
-} from '../../support/triggerWorkflows';
+import { useServers } from '../../support/testbed';
+import * as workflows from '../../support/triggerWorkflows';
+
+const { minutesAgo, pollWorkflow, triggeredItems, waitForExecutions, webhookWorkflow } = workflows;
 
 const env = {
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
@@ -34,8 +31,7 @@ const env = {
 describe('Queue mode with a worker and two webhook processes', () => {
 	let sandbox: Sandbox;
 	let queue: QueueMode;
-	let sink: KeyedServer;
-	let gate: KeyedServer;
+	const [sink, gate] = useServers(new KeyedServer(), new KeyedServer());
 	const dispatcher = new Agent({ connections: 50, pipelining: 0 });
 	const published: string[] = [];
 
@@ -52,12 +48,9 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		await queue?.stop();
 		await Promise.all([sandbox?.close(), limited?.close(), dispatcher.close()]);
 	}, 120_000);
-	beforeEach(async () => void ([sink, gate] = await Promise.all([KeyedServer.start(), KeyedServer.start()])));
 	afterEach(async () => {
-		gate.open();
 		for (const workflowId of published.splice(0)) await queue.main.client.unpublish(workflowId);
 		sandbox.control.removeConversations(...inserted.splice(0));
-		await Promise.all([sink.close(), gate.close()]);
 	}, 60_000);
 
 	const inserted: string[] = [];
@@ -76,29 +69,19 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	};
 
 	test('runs an export and an appointment on a worker when a person starts them', async () => {
-		const owner = sandbox.control.users().find(({ isRemoved, isHidden }) => !isRemoved && !isHidden)!.email;
-		const columns = mappedByHand({
-			event_id: 'by-hand',
-			user_email: owner,
-			title: 'Visit',
-			attendee_emails: owner,
-			start_time: '2026-03-01 08:30:00',
-			end_time: '2026-03-01 09:30:00',
-			customer_id: '7',
-			customer_name: 'Blue Door Ltd',
-		});
+		const [owner] = activeUsers(sandbox);
+		const { customer, ...visit } = appointment(sandbox, 1, { event_id: 'by-hand', user_email: owner });
+		const more = { attendee_emails: owner, customer_id: customer.id, customer_name: customer.name };
+		const columns = mappedByHand({ ...visit, ...more });
 		const upsert = nodeWorkflow('conversationIntelligenceAppointments', { operation: 'upsert', columns });
 		const ids: string[][] = [];
 		for (const file of [exportWorkflow(), upsert]) {
-			const execution = await queue.main.client.run(await queue.main.client.importWorkflow(file));
+			const execution = await queue.main.client.run(file);
 			expect(errorOf(execution)).toBeUndefined();
 			expect(execution.mode).toBe('manual');
 			expect(queue.worker.service.log).toContain(`finished execution ${execution.id} `);
-			ids.push(
-				itemsOf(execution)
-					.map(({ json }) => String(json.conversationId ?? json.event_id))
-					.sort(),
-			);
+			const returned = itemsOf(execution).map(({ json }) => json.conversationId ?? json.event_id);
+			ids.push(returned.map(String).sort());
 		}
 		expect(ids).toEqual([sandbox.control.conversationIds(0, 10).sort(), ['by-hand']]);
 		expect(sandbox.control.appointments().map(({ event_id }) => event_id)).toEqual(['by-hand']);
@@ -107,7 +90,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	test('accepts deliveries in both webhook processes, runs each once, and recognizes repeats within a process', async () => {
 		const { path, file } = webhookWorkflow();
 		const { client } = queue.main;
-		const workflowId = await publish(client, file);
+		const workflowId = await client.publish(file);
 		const events = Array.from({ length: 200 }, () => processedEvent());
 		const limit = pLimit(20);
 		const statuses = await Promise.all(
@@ -127,7 +110,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	/** Publishes the workflow and delivers conversations that end before and after the ones that the gate holds. */
 	async function withLongWork() {
 		const sinceAnHourAgo = { startFrom: 'date', startDate: minutesAgo(60) };
-		const workflowId = await publish(queue.main.client, pollWorkflow(sinceAnHourAgo, sink.url, gate.url));
+		const workflowId = await queue.main.client.publish(pollWorkflow(sinceAnHourAgo, sink.url, gate.url));
 		published.push(workflowId);
 		gate.hold(() => true);
 		const long = insert(2, minutesAgo(50));
@@ -154,11 +137,10 @@ describe('Queue mode with a worker and two webhook processes', () => {
 	}, 180_000);
 
 	test('an execution stopped by its time limit is delivered again if you chose so, and the trigger goes on', async () => {
-		const { sink, first, next } = limited;
-		await sink.waitForKeys(3);
-		expect([...sink.writes.keys()].sort()).toEqual(
-			[`once/${next}`, `retried/${first}`, `retried/${next}`].sort(),
-		);
+		const { written, first, next } = limited;
+		await written.waitForKeys(3);
+		const expected = [`once/${next}`, `retried/${first}`, `retried/${next}`].sort();
+		expect([...written.writes.keys()].sort()).toEqual(expected);
 		expect(queue.main.log).toContain(`delivers 1 again: ${first}`);
 	}, 180_000);
 
@@ -182,7 +164,7 @@ const TIME_LIMIT_SECONDS = 3;
  * conversation at a time, so the next one waits until the first execution counts as stopped.
  */
 async function exceedTimeLimit(client: QueueMode['main']['client']) {
-	const [service, sink, gate] = await Promise.all([
+	const [service, written, gate] = await Promise.all([
 		startSandbox({ conversations: 1 }),
 		KeyedServer.start(),
 		KeyedServer.start(),
@@ -192,9 +174,9 @@ async function exceedTimeLimit(client: QueueMode['main']['client']) {
 	const workflowIds: string[] = [];
 	for (const name of ['once', 'retried']) {
 		const options = { retryFailedExecutions: name === 'retried', maxConversationsPerPoll: 1 };
-		const file = pollWorkflow({ options }, sink.url, `${gate.url}/${name}`);
+		const file = pollWorkflow({ options }, written.url, `${gate.url}/${name}`);
 		const settings = { ...file.settings, executionTimeout: TIME_LIMIT_SECONDS };
-		workflowIds.push(await publish(client, { ...file, settings }));
+		workflowIds.push(await client.publish({ ...file, settings }));
 	}
 	gate.hold(() => true);
 	const [first] = service.control.insertConversations({ count: 1 });
@@ -202,6 +184,6 @@ async function exceedTimeLimit(client: QueueMode['main']['client']) {
 	for (const workflowId of workflowIds) await waitForExecutions(client, workflowId, 'canceled');
 	gate.open();
 	const [next] = service.control.insertConversations({ count: 1 });
-	const close = async () => void (await Promise.all([service.close(), sink.close(), gate.close()]));
-	return { sink, first, next, close };
+	const close = async () => void (await Promise.all([service.close(), written.close(), gate.close()]));
+	return { written, first, next, close };
 }

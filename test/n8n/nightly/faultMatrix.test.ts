@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pLimit from 'p-limit';
-import { sendAppointment, appointment, matchConversation } from '../../../../harness/sendAppointment';
-import { startSandbox } from '../../../../sandbox';
-import { CREDENTIALS, nodeWorkflow } from '../../../support/exportWorkflow';
-import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../../support/n8n';
-import { faults, NO_FAULT, type Fault } from './faults';
-import { EVENT_ID, operations, type Operation } from './operations';
-import { longRunOf, PAGE } from '../longRunPage';
-import { faultPage, outcomeOf, type Outcome } from './faultPage';
+import { sendAppointment, appointment, matchConversation } from '../../../harness/sendAppointment';
+import { startSandbox } from '../../../sandbox';
+import { CREDENTIALS, nodeWorkflow } from '../../support/exportWorkflow';
+import { N8N_START_LIMIT_MS, startTestN8n, type TestN8n } from '../../support/n8n';
+import * as page from './faultsPage';
+import { faults, NO_FAULT, operations, type Fault, type Operation } from './faultsPage';
 
 const MAX_AT_ONCE = 30;
 const SANDBOX = { conversations: 60, awaitingUpload: 3, errored: 2 };
@@ -16,7 +14,7 @@ const nameOf = (fault: Fault, operation: Operation) => `${fault.title}, ${operat
 
 describe('every operation in a real n8n under every fault', () => {
 	let n8n: TestN8n;
-	const outcomes = new Map<string, Outcome>();
+	const outcomes = new Map<string, page.Outcome>();
 	/** Where the fault did not strike. */
 	const missed: string[] = [];
 
@@ -30,10 +28,12 @@ describe('every operation in a real n8n under every fault', () => {
 		const name = nameOf(fault, operation);
 		const sandbox = await startSandbox(SANDBOX);
 		try {
-			for (const [number, event_id] of [EVENT_ID, 'visit-3'].entries())
+			for (const [number, event_id] of ['visit-1', 'visit-3'].entries())
 				await sendAppointment(sandbox, appointment(sandbox, number, { event_id }));
+			const [conversation] = sandbox.control.conversationIds(0, 1);
+			const rep = sandbox.control.users().find(({ records }) => records)!.email;
 			// What Match Conversation sets, so that the operation changes nothing that others read.
-			await matchConversation(sandbox, EVENT_ID, sandbox.control.conversationIds(0, 1)[0]);
+			await matchConversation(sandbox, 'visit-1', conversation);
 			if (strike) sandbox.faults.add({ ...strike, path, ...(once && { times: 1 }) });
 			const isMedia = !/^\/(data|crm)\//.test(path);
 			const links = { audioUrl: `${origin}/audio.wav`, transcriptUrl: `${origin}/transcript.json` };
@@ -43,12 +43,12 @@ describe('every operation in a real n8n under every fault', () => {
 				const baseUrl = `${(!isMedia && origin) || sandbox.url}/${room}`;
 				const credential = { baseUrl, apiKey: sandbox.keys.organization };
 				await n8n.client.saveCredential(CREDENTIALS[operation.node], credential, name);
-				const workflow = nodeWorkflow(operation.node, operation.parameters(sandbox), {
-					onError: 'continueErrorOutput',
-				});
+				const text = JSON.stringify(operation.parameters).replaceAll('{rep}', rep);
+				const parameters = JSON.parse(text.replaceAll('{conversation}', conversation));
+				const workflow = nodeWorkflow(operation.node, parameters, { onError: 'continueErrorOutput' });
 				return await n8n.client.importWorkflow({ ...workflow, name });
 			});
-			outcomes.set(name, outcomeOf(await n8n.client.run(id, { lookEveryMs: 1000 })));
+			outcomes.set(name, page.outcomeOf(await n8n.client.run(id, { lookEveryMs: 1000 })));
 			if (strike && !sandbox.faults.list()[0].struck) missed.push(name);
 		} finally {
 			await sandbox.close();
@@ -70,10 +70,10 @@ describe('every operation in a real n8n under every fault', () => {
 
 	test('ends as docs/reference/faults.md says', () => {
 		const outcome = (fault: Fault, operation: Operation) => outcomes.get(nameOf(fault, operation))!;
-		const page = `${faultPage(outcome)}${longRunOf()}`;
-		if (process.env.UPDATE_DOCS) writeFileSync(PAGE, page);
+		const text = `${page.faultPage(outcome)}${page.longRunOf()}`;
+		if (process.env.UPDATE_DOCS) writeFileSync(page.PAGE, text);
 		expect(missed).toEqual([]);
 		for (const operation of operations) expect(outcome(NO_FAULT, operation).output).not.toEqual([]);
-		expect(page).toBe(readFileSync(PAGE, 'utf8'));
+		expect(text).toBe(readFileSync(page.PAGE, 'utf8'));
 	});
 });

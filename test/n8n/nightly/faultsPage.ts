@@ -1,9 +1,53 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { itemsOf, type Execution } from '../../../../harness/n8n/execution';
-import { NODE } from '../../../support/exportWorkflow';
-import { faults, NO_FAULT, type Fault } from './faults';
-import { operations, type Operation } from './operations';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { itemsOf, type Execution } from '../../../harness/n8n/execution';
+import type { FaultRequest } from '../../../sandbox';
+import { NODE, type CREDENTIALS } from '../../support/exportWorkflow';
+import FAULTS from './faults.json';
+import OPERATIONS from './operations.json';
+
+/** The page that the nightly tests write: what happens under faults, one at a time and all together. */
+export const PAGE = join(__dirname, '../../../docs/reference/faults.md');
+const HEADING = '\n## Everything at once\n';
+
+/** What goes wrong between n8n and the service. */
+export interface Fault {
+	title: string;
+	/** Applies to the first request only; otherwise to every request. */
+	once?: boolean;
+	/** A refusal is in the words that messages quote, and does not reach the service. */
+	strike?: Omit<FaultRequest, 'path' | 'times'>;
+	/** Replaces the base URL or the host of presigned links. */
+	origin?: string;
+}
+
+/** One operation, with parameters that succeed without a fault; raw, so that unknown fields are visible. */
+export interface Operation {
+	title: string;
+	node: keyof typeof CREDENTIALS;
+	/** With `{conversation}` for the ID of a conversation, and `{rep}` for the address of a rep. */
+	parameters: INodeParameters;
+	/** Start of the paths of its own requests, to which a fault applies. */
+	path: string;
+}
+
+export const faults = FAULTS as Fault[];
+export const [NO_FAULT] = faults;
+export const operations = OPERATIONS as Operation[];
+
+/** What the last published long run wrote, with its heading. */
+export function longRunOf(): string {
+	const [, section] = existsSync(PAGE) ? readFileSync(PAGE, 'utf8').split(HEADING) : [];
+	return section === undefined ? '' : `${HEADING}${section}`;
+}
+
+/** Replaces the section of the long run. */
+export function writeLongRun(section: string): void {
+	const [matrix] = readFileSync(PAGE, 'utf8').split(HEADING);
+	writeFileSync(PAGE, `${matrix}${HEADING}\n${section}\n`);
+}
 
 const INTRODUCTION = `# What happens under faults
 
@@ -43,11 +87,7 @@ const words = ({ error, message }: IDataObject) => [error, message].filter(Boole
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/;
 
 function comparable({ json, binary }: INodeExecutionData): unknown {
-	const files = Object.values(binary ?? {}).map(({ fileName, mimeType, bytes }) => ({
-		fileName,
-		mimeType,
-		bytes,
-	}));
+	const files = Object.values(binary ?? {}).map((file) => [file.fileName, file.mimeType, file.bytes]);
 	const text = JSON.stringify({ json, files }, (key, value: unknown) => {
 		if (typeof value !== 'string') return value;
 		if (/^https?:/.test(value)) return new URL(value).pathname;
@@ -73,7 +113,7 @@ export function faultPage(outcome: (fault: Fault, operation: Operation) => Outco
 	return `${INTRODUCTION}${rows.join('\n')}\n`;
 }
 
-function resultOf({ once }: Fault, { isDelete }: Operation, outcome: Outcome, usual: Outcome): string {
+function resultOf({ once }: Fault, { parameters }: Operation, outcome: Outcome, usual: Outcome): string {
 	const { output, refused, hints } = outcome;
 	const items = `${output.length} ${output.length === 1 ? 'item' : 'items'}`;
 	if (refused.length > 0) {
@@ -83,7 +123,7 @@ function resultOf({ once }: Fault, { isDelete }: Operation, outcome: Outcome, us
 	if (isDeepStrictEqual(outcome, usual)) return once ? 'Output as usual, after a retry' : 'Output as usual';
 	if (!isDeepStrictEqual(hints, usual.hints))
 		return `Output unchanged, with the hint: ${cell(hints.join(' '))}`;
-	if (isDelete && once) return 'Deleted: the retry finds nothing';
+	if (parameters.operation === 'delete' && once) return 'Deleted: the retry finds nothing';
 	return `Output unchanged: ${items}`;
 }
 
