@@ -10,12 +10,9 @@ export async function saveSandboxCredentials(
 	sandbox: Pick<Sandbox, 'exportUrl' | 'crmUrl' | 'keys'>,
 	key: string = sandbox.keys.organization,
 ): Promise<void> {
-	const exportFields = { baseUrl: sandbox.exportUrl, apiKey: key, signingSecret: SIGNING_SECRET };
-	await client.saveCredential(
-		'conversationExportApi',
-		exportFields,
-		'Conversation Export API of the local service',
-	);
-	const crmFields = { baseUrl: sandbox.crmUrl, apiKey: key };
-	await client.saveCredential('crmAppointmentApi', crmFields, 'CRM Appointment API of the local service');
+	const save = async (type: string, name: string, data: Record<string, string>) =>
+		await client.saveCredential(type, { ...data, apiKey: key }, `${name} of the local service`);
+	const ofExport = { baseUrl: sandbox.exportUrl, signingSecret: SIGNING_SECRET };
+	await save('conversationExportApi', 'Conversation Export API', ofExport);
+	await save('crmAppointmentApi', 'CRM Appointment API', { baseUrl: sandbox.crmUrl });
 }

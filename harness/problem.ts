@@ -11,7 +11,6 @@ const NO_PERMISSION =
 /** Explains errors of the operating system, by code. */
 const SYSTEM_MESSAGES: Record<string, string> = {
 	ENOSPC: 'The disk is full. Free some space, or set PLAYGROUND_CACHE to a folder on another disk.',
-	EDQUOT: 'Your disk quota is used up. Free some space, or set PLAYGROUND_CACHE to a folder on another disk.',
 	EACCES: NO_PERMISSION,
 	EPERM: NO_PERMISSION,
 	EROFS: 'The disk is read-only. Set PLAYGROUND_CACHE to a writable folder.',
@@ -28,14 +27,12 @@ export function inWords(error: unknown): string {
 	// `instanceof` fails in jest, where the system's errors come from another realm.
 	if (!isNativeError(error)) return String(error);
 	const { code, syscall, path } = error as NodeJS.ErrnoException;
-	if (code === 'ENOENT' && path && syscall?.startsWith('spawn')) return missingProgram(path);
+	if (code === 'ENOENT' && path && syscall?.startsWith('spawn')) {
+		const advice = path === 'npm' ? 'It comes with Node: install Node with npm' : 'Install it';
+		return `The program "${path}" was not found. ${advice} and run the command again.`;
+	}
 	const explanation = code && SYSTEM_MESSAGES[code];
 	return explanation ? `${explanation}\n(${error.message})` : (error.stack ?? error.message);
-}
-
-function missingProgram(program: string): string {
-	const advice = program === 'npm' ? 'It comes with Node: install Node with npm' : 'Install it';
-	return `The program "${program}" was not found. ${advice} and run the command again.`;
 }
 
 /** Shows a line of progress to the user. */

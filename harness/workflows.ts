@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import type { N8nClient } from './n8n/client';
 import { readWorkflow, type WorkflowFile } from './n8n/workflowFile';
@@ -11,16 +11,12 @@ export interface ExampleWorkflow {
 	workflow: WorkflowFile;
 }
 
-export function exampleWorkflows(): ExampleWorkflow[] {
-	return readdirSync(join(PACKAGE_FOLDER, 'workflows'))
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => file.slice(0, -'.json'.length))
-		.sort()
-		.map((slug) => ({ slug, workflow: exampleWorkflow(slug) }));
-}
+const FOLDER = join(PACKAGE_FOLDER, 'workflows');
+const exampleWorkflow = (slug: string): WorkflowFile => readWorkflow(join(FOLDER, `${slug}.json`));
 
-function exampleWorkflow(slug: string): WorkflowFile {
-	return readWorkflow(join(PACKAGE_FOLDER, 'workflows', `${slug}.json`));
+export function exampleWorkflows(): ExampleWorkflow[] {
+	const slugs = readdirSync(FOLDER).map((file) => parse(file).name);
+	return slugs.sort().map((slug) => ({ slug, workflow: exampleWorkflow(slug) }));
 }
 
 /** The trigger from which a person can start a workflow at any time: its schedule, or Try It. */
@@ -40,14 +36,11 @@ export async function importExample(
 	change: Record<string, Partial<INode>> = {},
 ): Promise<string> {
 	const workflow = exampleWorkflow(slug);
-	const nodes = workflow.nodes.map((node) => ({
-		...node,
-		...(change[node.name] && {
-			disabled: false,
-			...change[node.name],
-			parameters: { ...node.parameters, ...change[node.name].parameters },
-		}),
-	}));
+	const nodes = workflow.nodes.map((node) => {
+		const own = change[node.name];
+		const parameters = { ...node.parameters, ...own?.parameters };
+		return own ? { ...node, disabled: false, ...own, parameters } : node;
+	});
 	return await client.importWorkflow({ ...workflow, nodes });
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 /** A language model's response: text or tool calls. */
@@ -50,4 +51,17 @@ export function callingTools(calls: ToolCall[]): ModelMessage[] {
 export function toolResults(requests: ModelRequest[]): string[] {
 	const messages = requests.at(-1)?.messages ?? [];
 	return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+}
+
+/** A response of OpenAI's embeddings API: texts with the same words are near each other, whatever their order. */
+export function embeddings(request: { model: string; input: string | string[]; encoding_format?: string }) {
+	const { model, input, encoding_format: format } = request;
+	const data = [input].flat().map((text, index) => {
+		const counts = new Float32Array(256);
+		for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? [])
+			counts[createHash('md5').update(word).digest()[0]]++;
+		const embedding = format === 'base64' ? Buffer.from(counts.buffer).toString('base64') : [...counts];
+		return { object: 'embedding', index, embedding };
+	});
+	return { object: 'list', model, data, usage: { prompt_tokens: 1, total_tokens: 1 } };
 }

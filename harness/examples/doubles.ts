@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import Fastify, { type HTTPMethods } from 'fastify';
+import Fastify, { type HTTPMethods, type RouteHandlerMethod } from 'fastify';
 import type { Email } from 'postal-mime';
 import { guard } from '../../sandbox/guard';
-import { completion, type ModelMessage, type ModelRequest } from './completion';
-import { embeddings } from './embeddings';
+import { completion, embeddings, type ModelMessage, type ModelRequest } from './completion';
 import { startMailbox } from './mailbox';
 import { answersOf, emptyServices, type Json } from './services';
 
@@ -39,19 +38,16 @@ export async function startDoubles(mails?: Email[]) {
 	await server.register(async (storage) => {
 		storage.removeAllContentTypeParsers();
 		storage.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);
-		storage.get(
-			'/storage/:bucket',
-			async (_request, reply) => await reply.type('application/xml').send('<LocationConstraint/>'),
-		);
-		storage.put<{ Params: { '*': string }; Body: Buffer }>(
-			'/storage/*',
-			async ({ params, body, headers }, reply) => {
-				const digest = createHash('md5').update(body).digest('base64');
-				if (headers['content-md5'] !== digest) return await reply.code(400).send('<Error>BadDigest</Error>');
-				received.files.set(params['*'], body);
-				return '';
-			},
-		);
+		storage.get('/storage/:bucket', async (_request, reply) => {
+			return await reply.type('application/xml').send('<LocationConstraint/>');
+		});
+		type Stored = { Params: { '*': string }; Body: Buffer };
+		storage.put<Stored>('/storage/*', async ({ params, body, headers }, reply) => {
+			const digest = createHash('md5').update(body).digest('base64');
+			if (headers['content-md5'] !== digest) return await reply.code(400).send('<Error>BadDigest</Error>');
+			received.files.set(params['*'], body);
+			return '';
+		});
 	});
 	const slack = '/slack.com/api';
 	const answers: ReturnType<typeof answersOf> = {
@@ -70,11 +66,9 @@ export async function startDoubles(mails?: Email[]) {
 	};
 	for (const [route, answer] of Object.entries(answers)) {
 		const [method, url] = route.split(' ');
-		server.route({
-			method: method as HTTPMethods,
-			url,
-			handler: async ({ params, query, body }, reply) => await answer({ params, query, body, reply }),
-		});
+		const handler: RouteHandlerMethod = async ({ params, query, body }, reply) =>
+			await answer({ params, query, body, reply });
+		server.route({ method: method as HTTPMethods, url, handler });
 	}
 	/** Common address of all doubles but the mailbox, without a trailing slash. */
 	const url = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -60,12 +60,12 @@ function ofCalendars({ google, outlook }: Services['calendars']): Answers {
 					isBetween(event, query.timeMin, query.timeMax),
 			);
 			// Of a deleted event, Google promises no more.
-			const events = found.map(({ id, status, ...event }) => ({
-				id,
-				status,
-				...(status !== 'cancelled' && event),
-			}));
-			const [start, next] = [Number(query.pageToken ?? 0), Number(query.pageToken ?? 0) + PER_PAGE];
+			const events = found.map((event) => {
+				const { id, status } = event;
+				return status === 'cancelled' ? { id, status } : event;
+			});
+			const start = Number(query.pageToken ?? 0);
+			const next = start + PER_PAGE;
 			const more = next < events.length && { nextPageToken: String(next) };
 			return { kind: 'calendar#events', items: events.slice(start, next), ...more };
 		},
@@ -73,13 +73,10 @@ function ofCalendars({ google, outlook }: Services['calendars']): Answers {
 			outlook.find(({ id }) => id === params.id) ??
 			reply.code(404).send({ error: { code: 'ErrorItemNotFound' } }),
 		'GET /graph.microsoft.com/v1.0/me/calendars': () => ({ value: [{ id: 'calendar' }] }),
-		'GET /graph.microsoft.com/v1.0/me/calendars/:id/calendarView': ({
-			query: { startDateTime, endDateTime },
-		}) => ({
-			value: outlook.filter(
-				(event) => event.type !== 'seriesMaster' && isBetween(event, startDateTime, endDateTime),
-			),
-		}),
+		'GET /graph.microsoft.com/v1.0/me/calendars/:id/calendarView': ({ query }) => {
+			const within = outlook.filter((event) => isBetween(event, query.startDateTime, query.endDateTime));
+			return { value: within.filter(({ type }) => type !== 'seriesMaster') };
+		},
 	};
 }
 
@@ -97,15 +94,8 @@ function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
 		(names: string[]) =>
 		({ id, createdAt, archivedAt, properties }: Json) => {
 			const shown = Object.fromEntries(names.map((name) => [name, properties[name] ?? null]));
-			const archived = archivedAt !== undefined;
-			return {
-				id,
-				createdAt,
-				updatedAt: createdAt,
-				archived,
-				archivedAt,
-				properties: { hs_object_id: id, ...shown },
-			};
+			const own = { id, createdAt, updatedAt: createdAt, archived: archivedAt !== undefined, archivedAt };
+			return { ...own, properties: { hs_object_id: id, ...shown } };
 		};
 	const add = (type: 'contacts' | 'meetings', properties: Json, links = {}) => {
 		const id = String(hubSpot[type].length + 1001);
@@ -118,11 +108,10 @@ function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
 		reply.code(results.length < length ? 207 : 200).send({ status: 'COMPLETE', results });
 	const at = '/api.hubapi.com/crm';
 	return {
-		[`GET ${at}/v3/owners`]: ({ query: { email, after } }) =>
-			page(
-				hubSpot.owners.filter((owner) => email === undefined || owner.email === email),
-				after,
-			),
+		[`GET ${at}/v3/owners`]: ({ query: { email, after } }) => {
+			const found = hubSpot.owners.filter((owner) => email === undefined || owner.email === email);
+			return page(found, after);
+		},
 		[`POST ${at}/v3/objects/meetings/search`]: ({ body }) => {
 			const found = hubSpot.meetings.filter(({ archivedAt, properties }) =>
 				body.filterGroups.some(({ filters: [{ propertyName, value, highValue = Infinity }] }: Json) => {
@@ -132,11 +121,10 @@ function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
 			);
 			return { total: found.length, ...page(found.map(only(body.properties)), body.after, body.limit) };
 		},
-		[`GET ${at}/v3/objects/meetings`]: ({ query: { archived, after } }) =>
-			page(
-				hubSpot.meetings.filter((one) => Boolean(one.archivedAt) === (archived === 'true')).map(only([])),
-				after,
-			),
+		[`GET ${at}/v3/objects/meetings`]: ({ query: { archived, after } }) => {
+			const found = hubSpot.meetings.filter((one) => Boolean(one.archivedAt) === (archived === 'true'));
+			return page(found.map(only([])), after);
+		},
 		[`POST ${at}/v3/objects/:type/batch/read`]: ({ params, body: { inputs, properties }, reply }) => {
 			const ids: string[] = inputs.map(({ id }: Json) => id);
 			// Of an empty batch HubSpot does not say what it does.
@@ -146,14 +134,10 @@ function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
 			const stored = hubSpot[params.type as 'deals'].filter(({ id }) => ids.includes(id));
 			return batch(stored.map(only(properties)), ids, reply);
 		},
-		[`POST ${at}/v4/associations/meetings/:to/batch/read`]: ({
-			params: { to: type },
-			body: { inputs },
-			reply,
-		}) => {
+		[`POST ${at}/v4/associations/meetings/:to/batch/read`]: ({ params, body: { inputs }, reply }) => {
 			const results = inputs.flatMap(({ id }: Json) => {
 				const meeting = hubSpot.meetings.find((known) => known.id === id);
-				const ids: string[] = meeting?.links?.[type] ?? [];
+				const ids: string[] = meeting?.links?.[params.to] ?? [];
 				return meeting ? [{ from: { id }, to: ids.map((toObjectId) => ({ toObjectId })) }] : [];
 			});
 			return batch(results, inputs, reply);

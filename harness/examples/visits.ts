@@ -58,9 +58,8 @@ const googleEvent = (visit: Visit): Json => {
 	// Berlin, so that the offset counts.
 	const timeZone = 'Europe/Berlin';
 	const time = (of: number) => {
-		const dateTime = DateTime.fromISO(at(of, daysLater), { zone: timeZone }).toISO({
-			suppressMilliseconds: true,
-		});
+		const local = DateTime.fromISO(at(of, daysLater), { zone: timeZone });
+		const dateTime = local.toISO({ suppressMilliseconds: true });
 		return isAllDay ? { date: DAY.toISODate() } : { dateTime, timeZone };
 	};
 	return {
@@ -97,10 +96,8 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 	const createdAt = LONG_AGO;
 	const isOdd = ({ email, response, isRoom }: Guest) => !email || response === 'declined' || isRoom;
 	const customer = { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' };
-	refill(
-		owners,
-		[AVA, BEN, CARLA].map((email, index) => ({ id: String(50 + index), email })),
-	);
+	const reps = [AVA, BEN, CARLA].map((email, index) => ({ id: String(50 + index), email }));
+	refill(owners, reps);
 	refill(contacts, [
 		{ id: '900', createdAt, properties: { email: 'first@haddad.example' } },
 		{ id: '901', createdAt, properties: customer },
@@ -122,30 +119,19 @@ const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, vi
 		return { id, createdAt, ...(isDeleted && { archivedAt: changed }), properties, links };
 	};
 	const logged = meeting({ id: '8', hour: 6, guests: VISIT, changed: LONG_AGO });
-	const written = visits
-		.filter(({ isAllDay }) => !isAllDay)
-		.map((visit) => meeting({ ...visit, id: visit.id.replace(/\D/g, '') }));
+	const timed = visits.filter(({ isAllDay }) => !isAllDay);
+	const written = timed.map((visit) => meeting({ ...visit, id: visit.id.replace(/\D/g, '') }));
 	refill(meetings, [...written, { ...logged, createdAt: at(20) }]);
 };
 
 export const salesforceEvent = (visit: Visit): Json => {
-	const {
-		id: Id,
-		hour,
-		daysLater,
-		guests,
-		isCancelled,
-		isDeleted,
-		isAllDay = false,
-		changed = now(),
-	} = visit;
-	const invitee = ({ email: Email, response, isRoom }: Guest, IsDeleted = false) => ({
-		Relation: {
-			Email: Email ?? null,
-			Type: isRoom ? 'Calendar' : Email === CUSTOMER.email ? 'Contact' : 'User',
-		},
-		...{ Status: response === 'declined' ? 'Declined' : 'Accepted', IsDeleted },
-	});
+	const { id: Id, hour, daysLater, guests, isCancelled, isDeleted, isAllDay = false } = visit;
+	const { changed = now() } = visit;
+	const invitee = ({ email: Email = null, response, isRoom }: Json, IsDeleted = false) => {
+		const Type = isRoom ? 'Calendar' : Email === CUSTOMER.email ? 'Contact' : 'User';
+		const Status = response === 'declined' ? 'Declined' : 'Accepted';
+		return { Relation: { Email, Type }, Status, IsDeleted };
+	};
 	const time = (of: number) => at(of, daysLater).replace('Z', '.000+0000');
 	const Who = { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null };
 	const invited = guests.filter(({ email }) => email !== AVA).map((guest) => invitee(guest));
@@ -169,13 +155,10 @@ export const WRITERS: Record<string, (doubles: Doubles, visits: Visit[]) => void
 		refill(calendars.outlook, visits.filter(({ isDeleted }) => !isDeleted).map(outlookEvent)),
 	'hubspot-to-appointments': hubSpot,
 	// Salesforce has a copy of each event for each of its invitees.
-	'salesforce-to-appointments': ({ salesforce }, visits) =>
-		refill(
-			salesforce,
-			visits
-				.map(salesforceEvent)
-				.flatMap((event) => [event, { ...event, Id: `${event.Id}-copy`, IsChild: true }]),
-		),
+	'salesforce-to-appointments': ({ salesforce }, visits) => {
+		const copies = (event: Json) => [event, { ...event, Id: `${event.Id}-copy`, IsChild: true }];
+		refill(salesforce, visits.map(salesforceEvent).flatMap(copies));
+	},
 };
 
 /** The ID of the first sample event in Salesforce, whose IDs are 15 characters long. */
@@ -185,9 +168,7 @@ export const SALESFORCE_EVENT_ID = '00U000000000001';
 export function writeSampleVisits(doubles: Doubles): void {
 	for (const [slug, write] of Object.entries(WRITERS)) {
 		const prefix = slug.startsWith('salesforce') ? SALESFORCE_EVENT_ID.slice(0, -1) : `${slug}-`;
-		write(
-			doubles,
-			[1, 2].map((number) => ({ id: `${prefix}${number}`, hour: 14 + number, guests: VISIT })),
-		);
+		const visit = (number: number) => ({ id: `${prefix}${number}`, hour: 14 + number, guests: VISIT });
+		write(doubles, [visit(1), visit(2)]);
 	}
 }

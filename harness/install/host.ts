@@ -27,13 +27,11 @@ export type Host = Awaited<ReturnType<typeof ensureHost>>;
 /** Returns the installed n8n, after installing it if needed. */
 export async function ensureHost(report: Report, signal?: AbortSignal) {
 	const folder = hostFolder();
-	if (!existsSync(folder)) {
-		const installIfMissing = async () => {
-			if (!existsSync(folder)) await installHost(folder, report, signal);
-		};
-		const waitingFor = 'Waiting for another run to install n8n';
-		await withLock(folder, installIfMissing, { report, waitingFor, signal });
-	}
+	const installIfMissing = async () => {
+		if (!existsSync(folder)) await installHost(folder, report, signal);
+	};
+	const waitingFor = 'Waiting for another run to install n8n';
+	if (!existsSync(folder)) await withLock(folder, installIfMissing, { report, waitingFor, signal });
 	return {
 		version: manifest.dependencies.n8n,
 		/** The Node that runs n8n: this process's, or the one installed with n8n if that is too old. */

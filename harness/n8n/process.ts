@@ -5,7 +5,7 @@ import { freePort } from '../ports';
 import { Service } from '../processes/service';
 
 export interface N8nProcessOptions {
-	/** Used in messages and as the name of the log file, e.g. `worker`. */
+	/** In messages and as the name of the log file, e.g. `worker`. */
 	name: string;
 	host: Host;
 	/** n8n's command and options, e.g. `['worker', '--concurrency=5']`. */
@@ -56,11 +56,7 @@ export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nPr
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'];
 
 /** The environment of an n8n that listens on the loopback address only and sends no telemetry. */
-function environment(
-	{ host, userFolder, env }: N8nProcessOptions,
-	port: number,
-	brokerPort: number,
-): NodeJS.ProcessEnv {
+function environment({ host, userFolder, env }: N8nProcessOptions, port: number, brokerPort: number) {
 	return {
 		...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
 		// n8n starts its task runner with the first `node` on the path.

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { HarnessProblem } from '../problem';
 import { Guard, killGroup } from './group';
 
@@ -19,10 +20,7 @@ export interface CommandResult {
 	stderr: string;
 }
 
-/**
- * Runs a command and returns its output. The command does not outlive this process. A non-zero exit code is a result, not
- * an exception.
- */
+/** Runs a command, which does not outlive this process, and returns its output. A non-zero exit code is no exception. */
 export async function runCommand(
 	command: string,
 	args: string[],
@@ -38,10 +36,7 @@ export async function runCommand(
 	const abort = () => killGroup(child.pid, 'SIGTERM');
 	signal?.addEventListener('abort', abort, { once: true });
 	try {
-		const code = await new Promise<number | null>((resolve, reject) => {
-			child.once('error', reject);
-			child.once('close', resolve);
-		});
+		const [code] = (await once(child, 'close')) as [number | null];
 		signal?.throwIfAborted();
 		return { code, ...output };
 	} finally {

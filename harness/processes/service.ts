@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,20 +24,18 @@ interface ServiceOptions {
 
 /** A process that logs to a file and runs until it is stopped or this process ends. */
 export class Service {
-	readonly pid: number;
 	/** Resolves when the process has ended, with its exit code or signal as text. */
 	readonly ended: Promise<string>;
 	private running = true;
 
 	private constructor(
-		pid: number,
+		readonly pid: number,
 		ended: Promise<string>,
 		readonly name: string,
 		readonly logFile: string,
 		private readonly stopSignal: NodeJS.Signals,
 		private readonly guard: Guard,
 	) {
-		this.pid = pid;
 		this.ended = ended.finally(() => {
 			this.running = false;
 			// A crashed process can leave children, so the group stays guarded until it is empty.
@@ -44,17 +43,9 @@ export class Service {
 		});
 	}
 
-	/**
-	 * Starts the process in its own group, so that Ctrl-C reaches only the caller, who then stops everything in order.
-	 */
-	static async start({
-		name,
-		command,
-		args,
-		logFile,
-		stopSignal = 'SIGTERM',
-		...options
-	}: ServiceOptions): Promise<Service> {
+	/** Starts the process in its own group, so that Ctrl-C reaches only the caller, who then stops everything in order. */
+	static async start(given: ServiceOptions): Promise<Service> {
+		const { name, command, args, logFile, stopSignal = 'SIGTERM', ...options } = given;
 		mkdirSync(dirname(logFile), { recursive: true });
 		const log = openSync(logFile, 'w');
 		const guard = new Guard();
@@ -64,10 +55,7 @@ export class Service {
 			child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
 		);
 		try {
-			await new Promise<void>((resolve, reject) => {
-				child.once('error', reject);
-				child.once('spawn', resolve);
-			});
+			await once(child, 'spawn');
 		} catch (error) {
 			throw new HarnessProblem(`${name} could not be started: ${String(error)}`);
 		} finally {
@@ -82,11 +70,7 @@ export class Service {
 	}
 
 	/** Waits until the process is ready. If that fails, stops the process. */
-	async waitUntil(
-		isReady: () => Promise<boolean>,
-		limitSeconds: number,
-		signal?: AbortSignal,
-	): Promise<void> {
+	async waitUntil(isReady: () => Promise<boolean>, limitSeconds: number, signal?: AbortSignal) {
 		let end: string | undefined;
 		void this.ended.then((how) => (end = how));
 		const deadline = Date.now() + limitSeconds * 1000;

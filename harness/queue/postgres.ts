@@ -18,13 +18,8 @@ export async function startPostgres(folder: string, signal?: AbortSignal) {
 	const programs = dirname(POSTGRES.find()!);
 	const port = await freePort();
 	const data = join(folder, 'postgres');
-	const runAs = notRoot();
 	mkdirSync(data);
-	if (runAs.uid !== undefined) {
-		// The other user must be able to reach its data.
-		chmodSync(folder, 0o755);
-		chownSync(data, runAs.uid, runAs.gid);
-	}
+	const runAs = process.getuid?.() === 0 ? ownedByPostgres(folder, data) : {};
 	const init = ['-D', data, '-A', 'trust', '-U', USER, '--no-sync'];
 	const created = await runCommand(join(programs, 'initdb'), init, { cwd: data, signal, ...runAs });
 	if (created.code !== 0)
@@ -42,9 +37,9 @@ export async function startPostgres(folder: string, signal?: AbortSignal) {
 		...runAs,
 	});
 	const create = ['-h', '127.0.0.1', '-p', String(port), '-U', USER, DATABASE];
-	const isReady = async () =>
-		(await runCommand(join(programs, 'createdb'), create, { cwd: '/', signal })).code === 0;
-	await service.waitUntil(isReady, 30, signal);
+	const createDatabase = async () =>
+		await runCommand(join(programs, 'createdb'), create, { cwd: '/', signal });
+	await service.waitUntil(async () => (await createDatabase()).code === 0, 30, signal);
 	return {
 		service,
 		/** Environment variables that make n8n use it. */
@@ -58,9 +53,11 @@ export async function startPostgres(folder: string, signal?: AbortSignal) {
 	};
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the user that its package creates. */
-function notRoot(): { uid?: number; gid: number } | { uid?: undefined; gid?: undefined } {
-	if (process.getuid?.() !== 0) return {};
+/** PostgreSQL refuses to run as root, so root runs it as the user that its package creates, who must reach its data. */
+function ownedByPostgres(folder: string, data: string) {
 	const id = (option: string) => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
-	return { uid: id('-u'), gid: id('-g') };
+	const [uid, gid] = [id('-u'), id('-g')];
+	chmodSync(folder, 0o755);
+	chownSync(data, uid, gid);
+	return { uid, gid };
 }

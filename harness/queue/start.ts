@@ -7,6 +7,7 @@ import { progress, tarballFor } from '../n8n/fresh';
 import { installPackage } from '../n8n/package';
 import { startN8nProcess, type N8nProcess } from '../n8n/process';
 import { signIn, type RunningN8n } from '../n8n/start';
+import type { Service } from '../processes/service';
 import { ensureTools, POSTGRES, REDIS } from '../tools';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
@@ -41,23 +42,22 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	await ensureTools([REDIS, POSTGRES], { report: progress });
 	const host = await ensureHost(progress);
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
-	const steps: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
-	/** Takes every step, the last one first, even if one fails. */
+	const services: Service[] = [];
+	/** Stops the services, the last one first, even if one fails. */
 	const stop = async (): Promise<void> => {
-		const step = steps.pop();
-		if (step === undefined) return;
 		try {
-			await step();
+			await services.pop()?.stop();
 		} finally {
-			await stop();
+			if (services.length > 0) await stop();
+			else rmSync(folder, { recursive: true, force: true });
 		}
 	};
 	try {
 		progress('Starting PostgreSQL and Redis');
 		const postgres = await startPostgres(folder);
-		steps.push(() => postgres.service.stop());
+		services.push(postgres.service);
 		const redis = await startRedis(folder);
-		steps.push(() => redis.service.stop());
+		services.push(redis.service);
 
 		const tarball = await tarballFor(folder);
 		const env = {
@@ -73,7 +73,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			const userFolder = join(folder, name);
 			installPackage(userFolder, tarball);
 			const started = await startN8nProcess({ name, args, host, userFolder, env });
-			steps.push(() => started.service.stop());
+			services.push(started.service);
 			return started;
 		};
 		const startWorker = (name = 'worker') => start(name, 'worker', '--concurrency=5');
@@ -83,11 +83,9 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		const startMain = async () => await signIn(await start('main', 'start'));
 		const main = await startMain();
 		const names = ['webhook-1', 'webhook-2'].slice(0, webhookProcesses);
-		const starts = [
-			startWorker(),
-			...names.map((name) => start(name, 'webhook')),
-			...Array.from({ length: workers - 1 }, (_, n) => startWorker(`worker-${n + 2}`)),
-		];
+		const more = Array.from({ length: workers - 1 }, (_, n) => `worker-${n + 2}`);
+		const webhooks = names.map((name) => start(name, 'webhook'));
+		const starts = [startWorker(), ...webhooks, ...more.map(startWorker)];
 		// Waits for all even if one fails, so that `stop` knows every process.
 		await Promise.allSettled(starts);
 		const [worker, ...others] = await Promise.all(starts);

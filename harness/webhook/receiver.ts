@@ -34,9 +34,9 @@ export abstract class RecordingServer {
 	}
 }
 
-export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
+export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of stream) chunks.push(chunk);
 	return Buffer.concat(chunks);
 }
 
