@@ -5,37 +5,13 @@ import {
 	type INodeProperties,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
+import { workflowNode } from '../../harness/n8n/workflowFile';
 import { NODES } from '../../scripts/parametersPage';
 import { name as PACKAGE } from '../../package.json';
+import entered from './entered.json';
 
 /** What is entered where the description has no value to choose. */
-const ENTERED: Record<string, unknown> = {
-	fromDate: '2025-03-01T00:00:00Z',
-	toDate: '2025-03-08T00:00:00Z',
-	startDate: '2025-03-01T00:00:00Z',
-	filterFrom: '2025-03-01T00:00:00Z',
-	timeZone: 'Europe/Berlin',
-	conversationId: { __rl: true, mode: 'id', value: '={{ $json.conversationId }}' },
-	eventId: 'crm-1',
-	status: 'booked',
-	columns: {
-		mappingMode: 'defineBelow',
-		value: {
-			event_id: 'crm-1',
-			user_email: '={{ $json.email }}',
-			start_time: '2026-03-01 09:00',
-			end_time: '2026-03-01 10:00',
-			title: 'Roof inspection',
-			customer_id: 'customer-1',
-			customer_name: 'Maria Miller',
-			attendees: '={{ $json.email }}',
-			price: '1234.50',
-			custom_fields: '{"source":"web"}',
-		},
-	},
-	users: ['={{ $json.email }}'],
-	teams: ['={{ $json.team }}'],
-};
+const ENTERED: Record<string, unknown> = entered;
 
 /** Of a trigger, which has no items for expressions. */
 const ENTERED_ONCE: Record<string, unknown> = {
@@ -45,14 +21,14 @@ const ENTERED_ONCE: Record<string, unknown> = {
 };
 
 /** The value number `variant` of a parameter: each in its turn, never the default of what is entered. */
-function valueOf(property: INodeProperties, variant: number, entered: Record<string, unknown>): unknown {
+function valueOf(property: INodeProperties, variant: number, given: Record<string, unknown>): unknown {
 	const { name, type, default: byDefault, options = [], typeOptions } = property;
-	if (name in entered) return entered[name];
+	if (name in given) return given[name];
 	// All filters at once pass nothing, and without rows there are no fields to compare.
 	if (name === 'filters' && variant % 4 < 2) return {};
 	if (type === 'collection')
 		return Object.fromEntries(
-			(options as INodeProperties[]).map((entry) => [entry.name, valueOf(entry, variant, entered)]),
+			(options as INodeProperties[]).map((entry) => [entry.name, valueOf(entry, variant, given)]),
 		);
 	const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
 	if (type === 'multiOptions') return choices.slice(0, 1 + (variant % choices.length));
@@ -74,7 +50,7 @@ export function savedNodes(): Record<string, INode[]> {
 	for (const Node of NODES) {
 		const { description } = new Node();
 		const { name, properties, credentials = [] } = description;
-		const entered = name.endsWith('Trigger') ? { ...ENTERED, ...ENTERED_ONCE } : ENTERED;
+		const given = name.endsWith('Trigger') ? { ...ENTERED, ...ENTERED_ONCE } : ENTERED;
 		const people = properties.filter(
 			({ type, displayOptions }) => type !== 'notice' && !displayOptions?.show?.['@tool'],
 		);
@@ -83,19 +59,15 @@ export function savedNodes(): Record<string, INode[]> {
 			const saved = new Map<string, INode>();
 			for (let variant = -1; variant < MAX_CHOICES; variant++) {
 				const isEntered = ({ name: own, required }: INodeProperties) =>
-					variant >= 0 || required === true || own in entered || own === 'dateRange';
+					variant >= 0 || required === true || own in given || own === 'dateRange';
 				const values: Record<string, unknown> = Object.fromEntries(
-					people.filter(isEntered).map((property) => [property.name, valueOf(property, variant, entered)]),
+					people.filter(isEntered).map((property) => [property.name, valueOf(property, variant, given)]),
 				);
 				if (variant < 0) values.dateRange = 'custom';
-				Object.assign(values, choice);
+				const parameters = { ...values, ...choice } as INodeParameters;
+				const typeVersion = [description.version].flat().at(-1)!;
 				const node = {
-					id: '',
-					name: '',
-					type: `${PACKAGE}.${name}`,
-					typeVersion: [description.version].flat().at(-1)!,
-					position: [0, 0] as [number, number],
-					parameters: values as INodeParameters,
+					...workflowNode('', `${PACKAGE}.${name}`, typeVersion, parameters),
 					credentials: Object.fromEntries(credentials.map((one) => [one.name, { id: '1', name: one.name }])),
 				};
 				node.parameters = opened(node);
@@ -155,12 +127,8 @@ export function opened(node: INode, withDefaults = false): INodeParameters {
 export function issuesOf(node: INode): string[] {
 	const description = typeOf(node);
 	const parameters = opened(node, true);
-	const found = NodeHelpers.getNodeParametersIssues(
-		description.properties,
-		{ ...node, parameters },
-		description,
-	);
-	return Object.values(found?.parameters ?? {})
-		.flat()
-		.filter((issue) => !issue.endsWith('is required.'));
+	const full = { ...node, parameters };
+	const found = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
+	const issues = Object.values(found?.parameters ?? {}).flat();
+	return issues.filter((issue) => !issue.endsWith('is required.'));
 }

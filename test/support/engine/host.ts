@@ -43,16 +43,11 @@ export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 		node: INode,
 		{ timezone = 'UTC', id = 'workflow' } = {},
 		staticData?: IDataObject,
-	) =>
-		new Workflow({
-			id,
-			nodes: [node],
-			connections: {},
-			nodeTypes,
-			active: true,
-			staticData,
-			settings: { executionOrder: 'v1', timezone },
-		});
+	) => {
+		const settings = { executionOrder: 'v1', timezone } as const;
+		const own = { id, nodes: [node], connections: {}, active: true, staticData, settings };
+		return new Workflow({ ...own, nodeTypes });
+	};
 
 	const additionalData = (more: object = {}) =>
 		({
@@ -73,17 +68,14 @@ export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 
 /** The nodes under test, and the tools that n8n makes of them. */
 function nodeTypesOf(nodes: NodeClass[]): INodeTypes {
-	const types = nodes.map((Node) => new Node());
-	const find = (name: string) =>
-		types.find(({ description }) => `${PACKAGE_NAME}.${description.name}` === name);
-	const toolOf = (name: string): INodeType | undefined => {
-		const type = name.endsWith('Tool') ? find(name.replace(/Tool$/, '')) : undefined;
-		if (!type?.description.usableAsTool) return undefined;
+	const types = nodes.flatMap((Node) => {
+		const type = new Node();
 		const description = { ...type.description, name: `${type.description.name}Tool` };
-		return Object.assign(Object.create(type) as INodeType, { description });
-	};
+		const tool = Object.assign(Object.create(type) as INodeType, { description });
+		return type.description.usableAsTool ? [type, tool] : [type];
+	});
 	const getByName = (name: string) => {
-		const type = find(name) ?? toolOf(name);
+		const type = types.find(({ description }) => `${PACKAGE_NAME}.${description.name}` === name);
 		if (!type) throw new Error(`"${name}" is not under test.`);
 		return type;
 	};

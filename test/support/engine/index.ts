@@ -4,8 +4,8 @@
  */
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
-import { BinaryDataService, LoadOptionsContext } from 'n8n-core';
-import type { IBinaryData, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
+import { BinaryDataService } from 'n8n-core';
+import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import { createHost, type CredentialValues, type NodeClass } from './host';
 import { runNode, type NodeRun, type RunOptions } from './runNode';
 import { callTriggers } from './triggers';
@@ -25,16 +25,10 @@ export async function createEngine(nodes: NodeClass[], credentials: CredentialVa
 	return {
 		...callTriggers(host),
 
-		nodeType: (type: string) => host.nodeType(type),
+		nodeType: host.nodeType,
 
 		async runNode(type: string, parameters: INodeParameters, options: RunOptions = {}): Promise<NodeRun> {
 			return await runNode(host, type, parameters, options);
-		},
-
-		/** The context in which n8n calls a node's list searches and option loaders. */
-		loadOptions(type: string): ILoadOptionsFunctions {
-			const node = host.createNode(type, {});
-			return new LoadOptionsContext(host.createWorkflow(node), node, host.additionalData(), '');
 		},
 
 		/** Reads the bytes of an output item's binary property. */

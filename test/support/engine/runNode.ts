@@ -40,32 +40,18 @@ export async function runNode(
 	host: Host,
 	type: string,
 	parameters: INodeParameters,
-	options: RunOptions = {},
+	{ input = [{ json: {} }], continueOnFail, timezone, cancelWhen, mode = 'manual', ...more }: RunOptions = {},
 ): Promise<NodeRun> {
-	const {
-		input = [{ json: {} }],
-		continueOnFail = false,
-		timezone,
-		cancelWhen,
-		mode = 'manual',
-		onError = continueOnFail ? 'continueRegularOutput' : undefined,
-	} = options;
+	const onError = more.onError ?? (continueOnFail ? 'continueRegularOutput' : undefined);
 	const node = host.createNode(type, parameters, onError ? { onError } : {});
-	const workflow = host.createWorkflow(node, { timezone });
-	const hooks = new ExecutionLifecycleHooks('manual', '1', {
-		id: 'workflow',
-		name: 'workflow',
-		nodes: [node],
-		connections: {},
-	} as unknown as ConstructorParameters<typeof ExecutionLifecycleHooks>[2]);
-	const runExecutionData = createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },
-	});
+	const saved = { id: 'workflow', name: 'workflow', nodes: [node], connections: {} };
+	const hooks = new ExecutionLifecycleHooks('manual', '1', saved as never);
+	const nodeExecutionStack = [{ node, data: { main: [input] }, source: null }];
 	const running = new WorkflowExecute(
 		host.additionalData({ hooks }),
 		mode,
-		runExecutionData,
-	).processRunExecutionData(workflow);
+		createRunExecutionData({ executionData: { nodeExecutionStack } }),
+	).processRunExecutionData(host.createWorkflow(node, { timezone }));
 	void cancelWhen?.then(() => running.cancel());
 	const { data, status } = await running;
 	const last = data.resultData.runData.Node?.at(-1);

@@ -40,22 +40,16 @@ export function callTriggers(host: Host) {
 			const workflow = host.createWorkflow(node);
 			const nodeType = host.nodeType(type);
 			const [webhookDescription] = nodeType.description.webhooks ?? [];
-			const extra = { httpRequest: createRequest(call), httpResponse: response };
-			const context = new WebhookContext(
-				workflow,
-				node,
-				host.additionalData(extra),
-				call.mode ?? 'webhook',
-				{
-					httpMethod: 'POST',
-					node: node.name,
-					path: 'x',
-					webhookDescription,
-					workflowId: 'workflow',
-				} as IWebhookData,
-				[],
-				null,
-			);
+			const data = host.additionalData({ httpRequest: createRequest(call), httpResponse: response });
+			const own = {
+				httpMethod: 'POST',
+				node: node.name,
+				path: 'x',
+				webhookDescription,
+				workflowId: 'workflow',
+			};
+			const mode = call.mode ?? 'webhook';
+			const context = new WebhookContext(workflow, node, data, mode, own as IWebhookData, [], null);
 			return { result: await nodeType.webhook!.call(context), response };
 		},
 
@@ -74,15 +68,8 @@ export function callTriggers(host: Host) {
 		 * that it emitted. `saved` returns the workflow's static data.
 		 */
 		poller(type: string, parameters: INodeParameters, options: PollerOptions = {}) {
-			const {
-				saved = {},
-				mode = 'trigger',
-				activation = 'update',
-				name = 'Node',
-				timezone,
-				budgetMs,
-				process: id = randomUUID(),
-			} = options;
+			const { saved = {}, mode = 'trigger', activation = 'update', name = 'Node' } = options;
+			const { timezone, budgetMs, process: id = randomUUID() } = options;
 			const node = host.createNode(type, parameters, { name });
 			// n8n stores static data as JSON.
 			const staticData = JSON.parse(JSON.stringify(saved)) as IDataObject;
@@ -91,15 +78,9 @@ export function callTriggers(host: Host) {
 			const failures: Error[] = [];
 			const emit = ([items]: INodeExecutionData[][], _response: unknown, done?: Emitted['done']) =>
 				void emitted.push({ items, done: done! });
-			const context = new PollContext(
-				workflow,
-				node,
-				host.additionalData(),
-				mode,
-				activation,
-				emit,
-				(error) => void failures.push(error),
-			);
+			const fail = (error: Error) => void failures.push(error);
+			const data = host.additionalData();
+			const context = new PollContext(workflow, node, data, mode, activation, emit, fail);
 			if (budgetMs !== undefined) {
 				Object.assign(context, { getPollBudgetMs: budgetMs === null ? undefined : () => budgetMs });
 			}

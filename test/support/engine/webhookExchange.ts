@@ -14,17 +14,12 @@ export interface WebhookCall {
 }
 
 /** Creates a request like n8n passes to nodes: with headers, raw bytes, and the parsed body if it is JSON. */
-export function createRequest({ body, headers = {}, unreadable }: WebhookCall) {
-	return {
-		headers,
-		query: {},
-		params: {},
-		rawBody: body,
-		body: body && jsonParse<unknown>(body.toString(), { fallbackValue: null }),
-		readRawBody: async () => {
-			if (unreadable) throw unreadable;
-		},
+export function createRequest({ body: rawBody, headers = {}, unreadable }: WebhookCall) {
+	const body = rawBody && jsonParse<unknown>(rawBody.toString(), { fallbackValue: null });
+	const readRawBody = async () => {
+		if (unreadable) throw unreadable;
 	};
+	return { headers, query: {}, params: {}, rawBody, body, readRawBody };
 }
 
 /** Records a node's response: what a node uses of Express's, and what it emits. */
