@@ -2,19 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import source from '../../package.json';
 import { TARBALL } from '../support/n8n';
 
 const ROOT = join(__dirname, '..', '..');
-
-interface Manifest {
-	name: string;
-	version: string;
-	dependencies?: object;
-	peerDependencies: object;
-	overrides?: object;
-	scripts: Record<string, string>;
-	n8n: { nodes: string[]; credentials: string[] };
-}
 
 /** The unpacked tarball, which every other test installs. */
 const folder = mkdtempSync(join(tmpdir(), 'scan-'));
@@ -22,7 +13,8 @@ const own = join(folder, 'package');
 execFileSync('tar', ['-xzf', process.env[TARBALL]!, '-C', folder]);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Manifest;
+const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as typeof source &
+	Partial<Record<'dependencies' | 'overrides', object>>;
 const files = readdirSync(own, { recursive: true, withFileTypes: true })
 	.filter((file) => file.isFile())
 	.map((file) => relative(own, join(file.parentPath, file.name)));
@@ -39,11 +31,9 @@ describe('The packed tarball', () => {
 		const codex = manifest.n8n.nodes.map((path) => path.replace(/\.js$/, '.json'));
 		expect(files).toEqual(expect.arrayContaining([...registered, ...codex]));
 		for (const path of registered) {
-			const icons = [...textOf(path).matchAll(/file:([\w.]+\.svg)/g)].map(([, icon]) =>
-				join(path, '..', icon),
-			);
+			const icons = [...textOf(path).matchAll(/file:([\w.]+\.svg)/g)];
 			expect(icons).toHaveLength(2);
-			expect(files).toEqual(expect.arrayContaining(icons));
+			expect(files).toEqual(expect.arrayContaining(icons.map(([, icon]) => join(path, '..', icon))));
 		}
 	});
 
@@ -51,9 +41,8 @@ describe('The packed tarball', () => {
 		expect(manifest.dependencies ?? {}).toEqual({});
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 		expect(manifest.overrides).toBeUndefined();
-		expect(
-			Object.keys(manifest.scripts).filter((name) => /^(prepare|(pre|post)?install)$/.test(name)),
-		).toEqual([]);
+		const scripts = Object.keys(manifest.scripts);
+		expect(scripts.filter((name) => /^(prepare|(pre|post)?install)$/.test(name))).toEqual([]);
 	});
 });
 

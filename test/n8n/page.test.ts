@@ -1,37 +1,35 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { launchBrowser } from '../../harness/browser/launch';
-import { type Receiver, startReceiver } from '../../harness/webhook/receiver';
+import { Receiver } from '../../harness/webhook/receiver';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
 import { expectAccessible } from '../support/accessible';
+import { useServers } from '../support/testbed';
 
 let browser: Browser;
 let sandbox: Sandbox;
-let receiver: Receiver;
 let page: Page;
 /** The statuses of the receiver's next responses, then 200. */
 let statuses: number[];
+/** Errors of the page, and addresses of other hosts that it asks. */
 let problems: string[];
-let foreign: string[];
+const [receiver] = useServers(
+	new Receiver((response) => response.writeHead(statuses.shift() ?? 200).end('Body of the receiver')),
+);
 
-beforeAll(async () => {
-	browser = await launchBrowser();
-}, 300_000);
+beforeAll(async () => void (browser = await launchBrowser()), 300_000);
 afterAll(() => browser?.close());
 
 beforeEach(async () => {
 	statuses = [];
 	problems = [];
-	foreign = [];
+	receiver.received = [];
 	sandbox = await startSandbox({ conversations: 20, webhookRetryDelaysMs: [50] });
-	receiver = await startReceiver(
-		(response) => void response.writeHead(statuses.shift() ?? 200).end('Body of the receiver'),
-	);
 	page = await browser.newPage();
 	page.setDefaultTimeout(10_000);
 	page.on('pageerror', (error) => problems.push(error.message));
 	page.on('request', (request) => {
-		if (!request.url().startsWith(`${sandbox.url}/`)) foreign.push(request.url());
+		if (!request.url().startsWith(`${sandbox.url}/`)) problems.push(request.url());
 	});
 	await page.goto(sandbox.url);
 	await page.getByText(sandbox.exportUrl).waitFor();
@@ -39,7 +37,6 @@ beforeEach(async () => {
 afterEach(async () => {
 	await page.close();
 	await sandbox.close();
-	await receiver.close();
 	expect(problems).toEqual([]);
 });
 
@@ -60,7 +57,6 @@ describe("The local service's page in a browser", () => {
 		const { signingSecret } = sandbox.options;
 		for (const value of [sandbox.crmUrl, signingSecret, ...Object.values(sandbox.keys)])
 			expect(text).toContain(value);
-		expect(foreign).toEqual([]);
 	});
 
 	it('says which rule a custom header breaks, adds a subscription, sends it a test, and shows the status', async () => {
@@ -89,20 +85,14 @@ describe("The local service's page in a browser", () => {
 			await message(`HTTP ${status}`);
 		}
 		const [{ headers: sent, json }] = receiver.received;
+		const signature = expect.stringMatching(/^sha256=[0-9a-f]{64}$/);
 		expect(json.event_type).toBe('test');
-		expect(sent).toMatchObject({
-			'x-receiver-key': 'abc',
-			'x-service-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
-		});
+		expect(sent).toMatchObject({ 'x-receiver-key': 'abc', 'x-service-signature': signature });
 		expect(await page.content()).not.toContain('top secret');
 
-		for (const [name, said] of Object.entries({
-			Disable: 'disabled',
-			Enable: 'enabled',
-			Delete: 'deleted',
-		})) {
+		for (const name of ['Disable', 'Enable', 'Delete']) {
 			await button(name).click();
-			await message(`The subscription was ${said}.`);
+			await message(`The subscription was ${name.toLowerCase()}d.`);
 		}
 		expect(sandbox.webhooks.subscriptions.list()).toEqual([]);
 	});
@@ -141,10 +131,8 @@ describe("The local service's page in a browser", () => {
 	it('lists mails, newest first, and opens each as a mail client would show it', async () => {
 		await section('Mails').getByText('No mails yet.').waitFor();
 		addMail('First', '<p>First</p>');
-		addMail(
-			'Second',
-			'<p style="color: rgb(0, 128, 0)">Second</p><script>document.body.append("run")</script>',
-		);
+		const green = '<p style="color: rgb(0, 128, 0)">Second</p>';
+		addMail('Second', `${green}<script>document.body.append("run")</script>`);
 		const links = section('Mails').getByRole('link');
 		await links.nth(1).waitFor();
 		expect(await links.allInnerTexts()).toEqual(['Second', 'First']);

@@ -42,7 +42,8 @@ describe.each(Object.entries(SCHEDULERS))(
 		const writes = (ids: string[]) => ids.map((id) => sink.writes.get(id));
 		/** Expects these conversations and no others in the sink, however often. */
 		const expectWritten = async (ids: string[]) => {
-			await expectWritten(ids);
+			await sink.waitForKeys(ids.length);
+			expect([...sink.writes.keys()].sort()).toEqual([...ids].sort());
 		};
 
 		/** For state that n8n does not announce. */
