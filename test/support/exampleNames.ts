@@ -74,65 +74,62 @@ function sourceOf({ type, parameters }: INode, { nodes }: WorkflowFile): Source 
 	const oneOf = (names: unknown[]): Source => ({ has: ([name]) => names.includes(name) });
 	const { output, operation, resource } = parameters;
 	if (PASSING.test(type) || operation === 'rowNotExists') return 'as its input';
-	if (type.endsWith('.code')) {
-		const words = new Set(String(parameters.jsCode).match(/\w+/g));
-		return { has: ([name]) => words.has(name) };
-	}
+	if (type.endsWith('.code')) return oneOf(String(parameters.jsCode).match(/\w+/g) ?? []);
 	if (type.endsWith('.set') && !parameters.includeOtherFields) {
 		const { assignments } = parameters.assignments as { assignments: Array<{ name: string }> };
 		return oneOf(assignments.map(({ name }) => name));
 	}
 	if (type.endsWith('.dataTable') && resource === 'row') {
-		const tables = nodes.filter((node) => node.parameters.operation === 'create');
 		const { value } = parameters.dataTableId as { value: string };
-		const table = tables.find((node) => node.parameters.tableName === value)!.parameters;
+		const table = nodes.find((node) => node.parameters.tableName === value)!.parameters;
 		const { column } = table.columns as { column: Array<{ name: string }> };
 		return oneOf(column.map(({ name }) => name));
 	}
-	if (!/conversationIntelligence(PollTrigger|Trigger)?$/.test(type)) return 'anything';
+	const isTrigger = /conversationIntelligence(Poll)?Trigger$/.test(type);
 	const isRow =
 		resource === 'conversation' && /^get/.test(String(operation)) && parameters.outputAs !== 'file';
-	if (!/Trigger$/.test(type) && !isRow) return 'anything';
-	const added = /Trigger$/.test(type)
+	if (!isTrigger && !(isRow && type.endsWith('.conversationIntelligence'))) return 'anything';
+	const added = isTrigger
 		? Object.keys(withOrigin({}, '', { source: 'poll' }))
 		: ['transcript', 'transcriptError'];
-	const isRaw = output === 'raw';
 	const names = (parameters.fields as string[] | undefined) ?? SIMPLIFIED_CONVERSATION;
 	return {
 		has([name, ...rest]) {
 			if (added.includes(name)) return true;
-			const isThere = isRaw ? name in ROW : names.includes(name);
-			const inside = rest.length === 0 || valueAt(ROW, [name, ...rest]) !== undefined;
-			return isThere && inside;
+			const isThere = output === 'raw' ? name in ROW : names.includes(name);
+			return isThere && (rest.length === 0 || valueAt(ROW, [name, ...rest]) !== undefined);
 		},
 	};
 }
 
+const PATH = String.raw`\w+\b(?!\()(?:\.\w+\b(?!\())*`;
+const OF_ITEM = new RegExp(String.raw`\$json\.(${PATH})`, 'g');
+const OF_NODE = new RegExp(
+	String.raw`\$\('([^']+)'\)(?:\.(?:item|first\(\)|last\(\)|itemMatching\(\w+\))\.json\.(${PATH}))?`,
+	'g',
+);
+
 /** The paths below `$json` and items of other nodes that no item there has, and the nodes that do not exist. */
 export function unknownPaths(workflow: WorkflowFile): string[] {
 	const { nodes, connections } = workflow;
-	const named = (name: string) => nodes.find((node) => node.name === name);
 	const feeding = (name: string) =>
 		nodes.filter((node) => connections[node.name]?.main?.flat().some((target) => target?.node === name));
-	const has = (name: string, path: string[], seen: string[] = []): boolean => {
-		const source = sourceOf(named(name)!, workflow);
-		if (source === 'anything' || seen.includes(name)) return true;
-		if (source !== 'as its input') return source.has(path);
-		return feeding(name).every((node) => has(node.name, path, [...seen, name]));
+	const has = (node: INode | undefined, path: string[], seen: INode[] = []): boolean => {
+		if (node === undefined) return false;
+		const source = sourceOf(node, workflow);
+		if (source === 'anything' || seen.includes(node)) return true;
+		if (source !== 'as its input') return path.length === 0 || source.has(path);
+		return feeding(node.name).every((one) => has(one, path, [...seen, node]));
 	};
 	return nodes.flatMap(({ name, parameters }) => {
 		const text = JSON.stringify(parameters).replace(/\\n/g, '\n');
-		const found: string[] = [];
-		for (const [, path] of text.matchAll(/\$json\.(\w+\b(?!\()(?:\.\w+\b(?!\())*)/g)) {
-			const isKnown = feeding(name).every((node) => has(node.name, path.split('.')));
-			if (!isKnown) found.push(`${name}: $json.${path}`);
-		}
-		for (const [, node, path] of text.matchAll(
-			/\$\('([^']+)'\)(?:\.(?:item|first\(\)|last\(\)|itemMatching\(\w+\))\.json\.(\w+\b(?!\()(?:\.\w+\b(?!\())*))?/g,
-		)) {
-			const isKnown = named(node) && (path === undefined || has(node, path.split('.')));
-			if (!isKnown) found.push(`${name}: $('${node}') ${path}`);
-		}
-		return found;
+		const ofItem = [...text.matchAll(OF_ITEM)].filter(
+			([, path]) => !feeding(name).every((node) => has(node, path.split('.'))),
+		);
+		const ofNode = [...text.matchAll(OF_NODE)].filter(([, from, path]) => {
+			const node = nodes.find((one) => one.name === from);
+			return !has(node, path?.split('.') ?? []);
+		});
+		return [...ofItem, ...ofNode].map(([found]) => `${name}: ${found}`);
 	});
 }
