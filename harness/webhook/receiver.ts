@@ -72,9 +72,6 @@ export async function startReceiver(responder?: Responder): Promise<Receiver> {
 /** A webhook endpoint that records deliveries; see {@link startReceiver}. */
 export class Receiver extends RecordingServer {
 	received: Delivered[] = [];
-	/** The highest number of concurrent requests so far. */
-	maxInFlight = 0;
-	private inFlight = 0;
 
 	constructor(private responder: Responder = status(200)) {
 		super();
@@ -98,8 +95,6 @@ export class Receiver extends RecordingServer {
 	}
 
 	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
-		response.once('close', () => this.inFlight--);
 		const raw = await bytesOf(request);
 		const { method = '', url: path = '', headers, rawHeaders } = request;
 		const headerNames = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
