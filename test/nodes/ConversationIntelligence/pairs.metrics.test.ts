@@ -6,6 +6,7 @@ import {
 	before,
 	csv,
 	inOrder,
+	inWords,
 	nowIn,
 	passes,
 	RANGES,
@@ -16,7 +17,7 @@ import {
 	valueOf,
 	type Period,
 } from './pairsOracle';
-import { ANA, BEN, DORA, GHOST, METRICS, metricsOf, NOW, serve } from './pairsService';
+import { ANA, BEN, DORA, GHOST, MEMBERSHIPS, METRICS, metricsOf, NOW, serve } from './pairsService';
 
 const KINDS = {
 	user: {
@@ -41,7 +42,7 @@ const KINDS = {
 		selected: ['parentTeamId', 'talkRatioAverage', 'name'],
 		filters: [
 			{},
-			{ teams: ['t1', 'South'] },
+			{ teams: ['t1', 'South', 'None'] },
 			{ includeSubteams: true },
 			{ teams: ['t3'], includeSubteams: true },
 		],
@@ -49,7 +50,10 @@ const KINDS = {
 } as const;
 
 const FACTORS = {
-	range: Object.keys(RANGES).filter((name) => name !== 'last180Days'),
+	range: [
+		...['yesterday', 'last7Days', 'thisWeek', 'weekBeforeLast', 'thisMonth', 'lastMonth'],
+		...['days', 'moments', 'open'],
+	],
 	zone: ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'],
 	splitBy: ['none', 'day', 'week', 'month'],
 	compareWith: ['none', 'previousPeriod'],
@@ -150,13 +154,17 @@ async function expectRows(kind: keyof typeof KINDS, choice: Choice) {
 	expect(asked.slice(isOfTeam ? 1 : 0).sort()).toEqual([...needed].sort());
 
 	const messages = hints.map(({ message }) => message).join('\n');
-	const wordsOf = (period: Period) =>
-		period.map((time) => time.setZone(zone).toFormat('yyyy-MM-dd HH:mm')).join(' to ');
 	const isCompared = compareWith !== 'none' && periods.length === 1;
 	const other = isCompared
-		? `, compared with ${wordsOf(before(whole, splitBy === 'none' ? RANGES[range].unit : splitBy))}`
+		? `, compared with ${inWords(before(whole, splitBy === 'none' ? RANGES[range].unit : splitBy))}`
 		: '';
-	if (rows.length > 0) expect(messages).toContain(`Figures from ${wordsOf(whole)}${other} (${zone}).`);
+	if (rows.length === 0) return;
+	expect(messages).toContain(`Figures from ${inWords(whole)}${other} (${zone}).`);
+	const { users = [], teams } = filters as { users?: string[]; teams?: string[] };
+	const idOf = (email: string) => `u${Object.keys(MEMBERSHIPS).indexOf(email) + 1}`;
+	const isMissing = (email: string) => !teams && !rows.some(({ userId }) => userId === idOf(email));
+	expect(/^No users for "(.*)"\. Check/m.exec(messages)?.[1]).toBe(users.find(isMissing));
+	expect(/sees no team "None"/.test(messages)).toBe(teams?.includes('None') ?? false);
 }
 
 /** Each pair of options, and each option with each filter: 120 runs, 6 s. */

@@ -9,6 +9,8 @@ import {
 	csv,
 	entriesOf,
 	inOrder,
+	inWords,
+	nameOf,
 	nowIn,
 	passes,
 	RANGES,
@@ -122,7 +124,8 @@ function choicesOf(factors: (typeof FACTORS)[keyof typeof FACTORS]): Choice[] {
 const NAMES = ['checklistNames', 'trackerNames', 'hitOrMissed'];
 const SHOWN_FOR: Record<string, string[]> = { checklists: ['checklistNames'], trackers: NAMES };
 
-const FIELDS = ['customFields', 'userName', 'outcome', 'title'];
+/** Some rows have the first one, and none has the second: the documentation knows neither. */
+const FIELDS = ['extra', 'duratoin', 'customFields', 'user', 'userName', 'audioUrl', 'outcome', 'title'];
 
 function parametersOf(choice: Choice, resource: string): IDataObject {
 	const { range, limit, output, outputAs, rowsFor, transcript, filters } = choice;
@@ -174,6 +177,9 @@ function listed(choice: Choice, arrays: ArrayName[]) {
 	return { sent, own, passing, rows, users, isSorted, dateField };
 }
 
+const ENTRIES: Record<string, string> = {
+	...{ checklists: 'checklists', trackers: 'trackers', viewers: 'viewers', surveyAnswers: 'survey answers' },
+};
 const KINDS = { conversations: 'conversation', awaitingUpload: 'awaitingUpload', errored: 'errored' };
 const SIMPLIFIED = {
 	conversations:
@@ -186,12 +192,12 @@ function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 	const [first] = arrays as ['conversations' | 'errored'];
 	const isMixed = arrays.length > 1;
 	const documented = [...new Set(arrays.flatMap((name) => tables[TABLES[name]].map((field) => field.name)))];
-	const added = [
+	const known = [
 		...(first === 'conversations' ? ['urlsExpireAt'] : []),
 		...(isMixed ? ['kind'] : []),
 		...(isMixed && first === 'conversations' ? ['error'] : []),
-		...(choice.addTeams ? ['teamNames', 'teamIds'] : []),
 	];
+	const added = [...known, ...(choice.addTeams ? ['teamNames', 'teamIds'] : [])];
 	const own = tables[TABLES[first]].map((field) => field.name);
 	const isRaw = choice.output === 'raw';
 	const chosen = {
@@ -204,7 +210,12 @@ function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 		...(isMixed ? ['recordingId', 'kind', 'error'] : ['conversationId']),
 		...(choice.addTeams ? ['teamNames', 'teamIds'] : []),
 	];
-	const fields = isRaw ? chosen : inOrder([...new Set([...chosen, ...kept])], TABLES[first]);
+	const expiry = chosen.includes('audioUrl') ? ['urlsExpireAt'] : [];
+	const fields = isRaw
+		? chosen
+		: inOrder([...new Set([...chosen, ...kept, ...expiry])], TABLES[first], known);
+	const isUnknown = (name: string) => ![...own, ...added, 'userName'].includes(name);
+	const unknown = FIELDS.filter((name) => isUnknown(name) && !rows.some((row) => name in row));
 	const output = rows.map((row): IDataObject => {
 		const isConversation = row.kind === 'conversation';
 		const teams = MEMBERSHIPS[String(row.user.email)];
@@ -229,7 +240,7 @@ function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 		const transcriptError = hasNone ? 'The conversation has no transcript' : null;
 		return { ...json, transcript, transcriptError, transcriptWarning: null } as IDataObject;
 	});
-	return { fields, output };
+	return { fields, output, unknown: choice.output === 'selectedFields' ? unknown : [] };
 }
 
 const { server, engine, run } = scriptedExport();
@@ -252,11 +263,13 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 	expect(result.error?.context?.details).toEqual(refusal && expect.objectContaining({ code: refusal }));
 	if (refusal) return;
 	const { sent, own, passing, rows, users, isSorted, dateField } = listed(choice, arrays);
+	const kind = resource === 'recording' ? 'missing recordings' : 'conversations';
+	const range = RANGES[choice.range].dates(nowIn(zone));
 	const entries =
 		rowsFor &&
 		rows.flatMap((row) => entriesOf(rowsFor, row)).filter((row) => passes(choice.filters, row, 'entries'));
-	const { output, fields } = entries
-		? { output: entries, fields: Object.keys(entries[0] ?? {}) }
+	const { output, fields, unknown } = entries
+		? { output: entries, fields: Object.keys(entries[0] ?? {}), unknown: [] }
 		: returned(choice, arrays, rows);
 	const isFallback = users !== NONE && own.length === 0 && sent.length > 0;
 
@@ -268,7 +281,8 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 		const bytes = await engine.binary(file);
 		text = (choice.gzip ? gunzipSync(bytes) : bytes).toString();
 		const ending = `${outputAs.slice(0, outputAs === 'ndjson' ? 6 : 3)}${choice.gzip ? '.gz' : ''}`;
-		if (choice.fileName) expect(file.fileName).toBe(`my rows.${ending}`);
+		const rowKind = rowsFor ? ENTRIES[rowsFor] : kind;
+		expect(file.fileName).toBe(`${choice.fileName ? 'my rows' : nameOf(rowKind, range)}.${ending}`);
 		expect(json).toMatchObject({
 			fileName: file.fileName,
 			bytes: bytes.length,
@@ -319,6 +333,43 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 	const isUndated = sent.some((row) => Number.isNaN(Date.parse(String(row[dateField]))));
 	expect(/sees none of them/.test(hints)).toBe(isFallback);
 	expect(/so their order is not known/.test(hints)).toBe(isSorted && isUndated);
+	const namedFields = unknown.map((name) => `"${name}"`).join(', ');
+	expect(/^No row has the field (.*): check/m.exec(hints)?.[1] ?? '').toBe(
+		rows.length > 0 ? namedFields : '',
+	);
+	const teams = (choice.filters.teams ?? []) as string[];
+	expect(/is in the teams "None"/.test(hints)).toBe(teams.includes('None'));
+	const isFiltered = Object.keys(choice.filters).some((name) => !['users', 'teams', ...NAMES].includes(name));
+	if (limit !== 'all' && !isFiltered && own.length === sent.length) {
+		const first = isUndated ? 'first' : (choice.sort ?? 'newestFirst').replace('First', '');
+		const cut = `The ${first} ${limit} of ${sent.length} ${kind}: turn on Return All to get the rest.`;
+		const said = result.hints.find(({ message }) => /^The .* turn on Return All/.test(message));
+		const type = outputAs === 'items' ? 'info' : 'warning';
+		expect([said?.message, said?.type]).toEqual(sent.length > limit ? [cut, type] : [NONE, NONE]);
+	}
+	if (rows.length === 0 && own.length > 0) {
+		const words = `from ${inWords(range)} (${zone})`;
+		expect(hints).toMatch(
+			new RegExp(`^No.* ${kind.slice(0, -1)}s? ${words.replace(/[()]/g, '\\$&')} (passes|has)`, 'm'),
+		);
+		expect(hints).toMatch(new RegExp(`^None of ${own.length} |\\(${own.length} searched\\)`, 'm'));
+	}
+	if (sent.length === 0) {
+		const whose = users ? ` for ${users.join(', ')}. Check their spelling: letter case counts` : '';
+		const members = ` for the members of ${teams.join(', ')}`;
+		const processed = choice.selectBy ? 'processed ' : '';
+		expect(hints).toBe(
+			`No ${kind} ${processed}from ${inWords(range)} (${zone})${teams.length > 0 ? members : whose}.`,
+		);
+	}
+	if (rowsFor && rows.length > 0 && output.length === 0) {
+		const all = rows.flatMap((row) => entriesOf(rowsFor, row)).length;
+		expect(hints).toContain(
+			all > 0
+				? `None of ${all} ${ENTRIES[rowsFor]} from `
+				: `None of ${rows.length} conversations has ${ENTRIES[rowsFor]}.`,
+		);
+	}
 	if (limit !== 'all' || rows.length === 0 || choice.filters.teams) return;
 	const missing = users?.filter((email) => !own.some(({ user }) => user.email === email)) ?? [];
 	const [, named = ''] = /^No .* for (".*")\. Check their spelling/m.exec(hints) ?? [];
@@ -340,7 +391,7 @@ for (const [name, factors] of Object.entries(FACTORS)) {
 	});
 }
 
-test.each<[string, Partial<Choice>]>([
+test.each<[string, Partial<Choice>, ('conversation' | 'recording')?]>([
 	[
 		'a user whose rows a filter drops is not reported as one without rows',
 		{ filters: { users: [ANA, BEN], text: 'ana díaz' } },
@@ -351,6 +402,14 @@ test.each<[string, Partial<Choice>]>([
 	],
 	['rows without a date are last, never among the newest', { size: 'page', limit: 3 }],
 	['rows without a date are the last ones of the oldest, too', { size: 'page', sort: 'oldestFirst' }],
-])('%s', async (_claim, choice) => {
-	await expectRows({ ...CHOICE, ...choice }, 'conversation');
+	['an empty list names its range and its users', { filters: { users: [DORA] } }],
+	['an empty list says by which time', { filters: { users: [DORA] }, selectBy: 'processedDate' }],
+	['an empty list names the teams', { filters: { users: [DORA], teams: ['t1'] }, limit: 3 }],
+	[
+		'an empty file says which rows there are none of',
+		{ filters: { users: [DORA] }, outputAs: 'csv' },
+		'recording',
+	],
+])('%s', async (_claim, choice, resource = 'conversation') => {
+	await expectRows({ ...CHOICE, ...choice }, resource);
 });

@@ -28,13 +28,19 @@ const at = (text: string, { zone }: DateTime) => DateTime.fromISO(text, { zone }
 
 /** The choices of Date Range, and what each means by the calendar of a zone. */
 export const RANGES: Record<string, Range> = {
+	today: preset('today', (now) => [now.startOf('day'), now], 'day'),
 	yesterday: preset('yesterday', (now) => whole('day', now.minus({ days: 1 })), 'day'),
 	last7Days: preset('last7Days', (now) => [now.minus({ days: 7 }), now]),
+	last30Days: preset('last30Days', (now) => [now.minus({ days: 30 }), now]),
+	last90Days: preset('last90Days', (now) => [now.minus({ days: 90 }), now]),
 	last180Days: preset('last180Days', (now) => [now.minus({ days: 180 }), now]),
+	last365Days: preset('last365Days', (now) => [now.minus({ days: 365 }), now]),
 	thisWeek: preset('thisWeek', (now) => [now.startOf('week'), now], 'week'),
+	lastWeek: preset('lastWeek', (now) => whole('week', now.minus({ weeks: 1 })), 'week'),
 	weekBeforeLast: preset('weekBeforeLast', (now) => whole('week', now.minus({ weeks: 2 })), 'week'),
 	thisMonth: preset('thisMonth', (now) => [now.startOf('month'), now], 'month'),
 	lastMonth: preset('lastMonth', (now) => whole('month', now.minus({ months: 1 })), 'month'),
+	monthBeforeLast: preset('monthBeforeLast', (now) => whole('month', now.minus({ months: 2 })), 'month'),
 	days: custom('2026-03-02', '2026-04-01', (now) => [
 		at('2026-03-02', now),
 		at('2026-04-01', now).endOf('day'),
@@ -48,6 +54,17 @@ export const RANGES: Record<string, Range> = {
 
 export const nowIn = (zone: string) => DateTime.fromMillis(NOW, { zone });
 export const utc = (time: DateTime) => time.toUTC().toISO()!;
+
+/** A range as hints say it, by the clock of its zone. */
+export const inWords = (period: Period) =>
+	`${period.map((time) => time.toFormat('yyyy-MM-dd HH:mm')).join(' to ')}`;
+
+/** The name that a file has by itself. */
+export function nameOf(rowKind: string, [from, to]: Period): string {
+	const isWhole = from.toFormat('HHmm') === '0000' && to.toFormat('HHmm') === '2359';
+	const dates = [from, to].map((time) => time.toFormat(isWhole ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HHmm"));
+	return [rowKind.replace(' ', '-'), ...dates].join('_');
+}
 
 /** Exactly one of these names, without regard to case and outer blanks. */
 const isNamed = (names: string[], value: unknown) =>
@@ -164,9 +181,9 @@ export const valueOf = (row: IDataObject, field: string): unknown => {
 	return (row[object] as IDataObject | null)?.[part] ?? null;
 };
 
-/** Names in the order of D1's table; what it does not have follows in this order. */
-export function inOrder(names: string[], table: string): string[] {
-	const documented = tables[table].map(({ name }) => name);
+/** Names in the order of D1's table and what is added to it; what neither has follows in this order. */
+export function inOrder(names: string[], table: string, added: string[] = []): string[] {
+	const documented = [...tables[table].map(({ name }) => name), ...added];
 	const placeOf = (name: string) => documented.indexOf((FLAT[name] ?? [name])[0]);
 	const known = names.filter((name) => placeOf(name) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
 	return [...known, ...names.filter((name) => placeOf(name) < 0)];
@@ -207,8 +224,9 @@ export function csv(
 	// Only these two are in no table of D1.
 	const othersOf = ({ user, extra }: IDataObject) => {
 		const nick = (user as IDataObject | null | undefined)?.nick;
-		if (nick === undefined && extra === undefined) return undefined;
-		return { ...(nick !== undefined && { user: { nick } }), ...(extra !== undefined && { extra }) };
+		const hasOwn = extra !== undefined && !fields.includes('extra');
+		if (nick === undefined && !hasOwn) return undefined;
+		return { ...(nick !== undefined && { user: { nick } }), ...(hasOwn && { extra }) };
 	};
 	const lines = [
 		[...columns.map((path) => path.join('.')), ...(others ? ['otherFields'] : [])],

@@ -1,123 +1,147 @@
 import * as fc from 'fast-check';
-import { DateTime } from 'luxon';
+import { DateTime, Settings } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Item } from '../../../../nodes/shared/node/item';
 import { readDateRange } from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
+import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
+import { Item } from '../../../../nodes/shared/node/item';
+import { RANGES, utc } from '../pairsOracle';
 
-const ZONES = [
-	'UTC',
-	'Europe/Berlin',
-	'America/St_Johns',
-	'Pacific/Apia',
-	'Pacific/Kiritimati',
-	'America/Havana',
-];
+const BERLIN = 'Europe/Berlin';
+const ZONES = [BERLIN, 'UTC', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'Pacific/Kiritimati'];
 
-/** The range that the node reads from its two fields, in a workflow of that time zone. */
-function rangeOf(fromDate: unknown, toDate: unknown, zone: string) {
-	return read({ dateRange: 'custom', fromDate, toDate }, zone);
-}
-
-function read(parameters: Record<string, unknown>, zone: string) {
+/** The range that the node reads from its parameters, in a workflow of that time zone. */
+function read(parameters: object, zone = BERLIN, now = Date.now()) {
+	const all: Record<string, unknown> = { dateRange: 'custom', ...parameters };
 	const context = {
 		getTimezone: () => zone,
-		getNode: () => ({ type: 'node', parameters }),
-		getNodeParameter: (name: string) => parameters[name],
+		getNode: () => ({ type: 'node', parameters: all }),
+		getNodeParameter: (name: string) => all[name],
 	};
-	return readDateRange(new Item(context as unknown as IExecuteFunctions, 0));
+	return readDateRange(new Item(context as unknown as IExecuteFunctions, 0, now));
 }
+const toDateOf = (toDate: unknown, zone = BERLIN) => read({ fromDate: '1999-01-01', toDate }, zone).toDate;
+const at = (iso: string) => Date.parse(iso);
 
-describe('A To Date', () => {
-	afterEach(() => jest.useRealTimers());
-
-	test('that is empty means now', () => {
-		jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') });
-		expect(rangeOf('1999-01-01', '', 'UTC').toDate).toBe('2026-03-01T12:00:00.000Z');
-	});
-
-	test.each([null, undefined])('that is %p, as from a misspelt field, is refused', (toDate) => {
-		const refused = { details: { code: 'expression_empty', retryable: false, field: 'To Date' } };
-		expect(() => rangeOf('1999-01-01', toDate, 'UTC')).toThrow(expect.objectContaining(refused) as Error);
-	});
-
-	test("without a time means the last millisecond of that day in the workflow's time zone", () => {
-		const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+test.each(Object.entries(RANGES).filter(([name]) => !['days', 'moments', 'open'].includes(name)))(
+	'%s is the range of the calendar in any zone at any time, and ends after its start',
+	(dateRange, { dates }) => {
+		const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
 		fc.assert(
-			fc.property(day, fc.constantFrom(...ZONES), (date, zone) => {
-				const text = date.toISOString().slice(0, 10);
-				const { toDate } = rangeOf('1999-01-01', text, zone);
-				const last = DateTime.fromISO(toDate, { zone });
-				expect(last.toISODate()).toBe(text);
-				expect(last.plus(1).toISODate()).not.toBe(text);
+			fc.property(instants, fc.constantFrom(...ZONES), (instant, zone) => {
+				const [from, to] = dates(DateTime.fromMillis(instant, { zone }));
+				const end = DateTime.max(from.plus(1), to);
+				expect(read({ dateRange }, zone, instant)).toEqual({ fromDate: utc(from), toDate: utc(end) });
 			}),
 		);
-	});
+	},
+);
 
-	test.each([
-		['2026-03-31', '2026-03-31T21:59:59.999Z'],
-		[' 20260331 ', '2026-03-31T21:59:59.999Z'],
-		['2026-090', '2026-03-31T21:59:59.999Z'],
-		['2026090', '2026-03-31T21:59:59.999Z'],
-		['2026-W14-2', '2026-03-31T21:59:59.999Z'],
-		['2026W142', '2026-03-31T21:59:59.999Z'],
-		['2026-03', '2026-03-31T21:59:59.999Z'],
-		['2026-W13', '2026-03-29T21:59:59.999Z'],
-		['2026W13', '2026-03-29T21:59:59.999Z'],
-	])('of %p ends at %s in Berlin', (value, expected) => {
-		expect(rangeOf('2026-01-01', value, 'Europe/Berlin').toDate).toBe(expected);
-	});
-
-	test.each([
-		['2026-03-31T00:00:00', '2026-03-30T22:00:00.000Z'],
-		['2026-03-31 00:00', '2026-03-30T22:00:00.000Z'],
-		// In winter time.
-		['2026-03-28T00:00', '2026-03-27T23:00:00.000Z'],
-		['2026-03-31T00:00:00Z', '2026-03-31T00:00:00.000Z'],
-		['2026-03-31T08:30:00+05:30', '2026-03-31T03:00:00.000Z'],
-		// As SQL Server and .NET write it: its last seven digits look like a year and a day.
-		['2026-03-31T08:30:00.2026001', '2026-03-31T06:30:00.202Z'],
-		[new Date('2026-03-31T00:00:00Z'), '2026-03-31T00:00:00.000Z'],
-		[Date.UTC(2026, 2, 31), '2026-03-31T00:00:00.000Z'],
-		[DateTime.fromISO('2026-03-31', { zone: 'Asia/Tokyo' }), '2026-03-30T15:00:00.000Z'],
-	])('with a time keeps it: %p', (value, expected) => {
-		expect(rangeOf('2026-01-01', value, 'Europe/Berlin').toDate).toBe(expected);
-	});
+test.each<[string, string, string, string, string]>([
+	// The clock shows midnight twice.
+	[
+		'yesterday',
+		'Atlantic/Azores',
+		'2026-10-26T13:00Z',
+		'2026-10-25T00:00:00.000Z',
+		'2026-10-26T00:59:59.999Z',
+	],
+	[
+		'lastMonth',
+		'America/Havana',
+		'2026-11-02T18:00Z',
+		'2026-10-01T04:00:00.000Z',
+		'2026-11-01T03:59:59.999Z',
+	],
+	// The clock shows no midnight.
+	['yesterday', 'Africa/Cairo', '2026-04-25T10:00Z', '2026-04-23T22:00:00.000Z', '2026-04-24T20:59:59.999Z'],
+	['today', BERLIN, '2026-05-12T22:00Z', '2026-05-12T22:00:00.000Z', '2026-05-12T22:00:00.001Z'],
+	['yesterday', BERLIN, '2026-03-30T08:00Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+])('%s in %s at %s is from %s to %s', (dateRange, zone, now, fromDate, toDate) => {
+	expect(read({ dateRange }, zone, at(now))).toEqual({ fromDate, toDate });
 });
 
-test('a From Date without a time means the start of that day, so one day is a range', () => {
-	expect(rangeOf('2026-03-31', '2026-03-31', 'Europe/Berlin')).toEqual({
-		fromDate: '2026-03-30T22:00:00.000Z',
-		toDate: '2026-03-31T21:59:59.999Z',
+/** What is read of the same values at the same instants: around midnight, the end of a month, and summer time. */
+const readings = () =>
+	ZONES.map((zone) => [
+		['2026-03-29T00:59:59Z', '2026-05-12T22:00:00Z', '2026-10-25T01:30:00Z', '2027-01-01T11:00:00Z'].map(
+			(now) => Object.values(RANGES).map(({ parameters }) => read(parameters, zone, at(now))),
+		),
+		['2026-07-01', '2026-07-01 10:00:00', '2026-10-25T02:30:00'].map((value) =>
+			toUtcTimestamp(value, zone, 'From Date'),
+		),
+		toAppointmentTime('2026-07-01 10:00:00', zone, 'Start Time'),
+	]);
+
+test("The machine's own time zone does not matter", () => {
+	const { TZ } = process.env;
+	// n8n has set it to the zone of the last workflow that this process ran.
+	Settings.defaultZone = 'system';
+	const all = ['America/New_York', 'Pacific/Auckland'].map((machine) => {
+		process.env.TZ = machine;
+		Settings.resetCaches();
+		return { zone: DateTime.local().zoneName, readings: readings() };
 	});
+	if (TZ === undefined) delete process.env.TZ;
+	else process.env.TZ = TZ;
+	Settings.resetCaches();
+	expect(all.map(({ zone }) => zone)).toEqual(['America/New_York', 'Pacific/Auckland']);
+	expect(all[0].readings).toEqual(all[1].readings);
+});
+
+test("a To Date without a time means the last millisecond of that day in the workflow's time zone", () => {
+	const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
+	fc.assert(
+		fc.property(day, fc.constantFrom(...ZONES, 'America/Havana'), (date, zone) => {
+			const text = date.toISOString().slice(0, 10);
+			const last = DateTime.fromISO(toDateOf(text, zone), { zone });
+			expect(last.toISODate()).toBe(text);
+			expect(last.plus(1).toISODate()).not.toBe(text);
+		}),
+	);
+});
+
+const DAY_END = '2026-03-31T21:59:59.999Z';
+test.each<[unknown, string]>([
+	[' 20260331 ', DAY_END],
+	['2026-090', DAY_END],
+	['2026090', DAY_END],
+	['2026-W14-2', DAY_END],
+	['2026W142', DAY_END],
+	['2026-03', DAY_END],
+	['2026-W13', '2026-03-29T21:59:59.999Z'],
+	['2026W13', '2026-03-29T21:59:59.999Z'],
+	['2026-03-31 00:00', '2026-03-30T22:00:00.000Z'],
+	// In winter time.
+	['2026-03-28T00:00', '2026-03-27T23:00:00.000Z'],
+	['2026-03-31T08:30:00+05:30', '2026-03-31T03:00:00.000Z'],
+	// As SQL Server and .NET write it: its last seven digits look like a year and a day.
+	['2026-03-31T08:30:00.2026001', '2026-03-31T06:30:00.202Z'],
+	[new Date('2026-03-31T00:00:00Z'), '2026-03-31T00:00:00.000Z'],
+	[Date.UTC(2026, 2, 31), '2026-03-31T00:00:00.000Z'],
+	[DateTime.fromISO('2026-03-31', { zone: 'Asia/Tokyo' }), '2026-03-30T15:00:00.000Z'],
+])('the To Date %p is %s in Berlin: a day, week or month to its end, a time as it is', (value, expected) => {
+	expect(toDateOf(value)).toBe(expected);
 });
 
 // D1-EXPBODY-02, D1-TEAMBODY-02, D1-USERBODY-02
-test("a range that ends before it starts is refused, with both times in the workflow's time zone", () => {
-	expect(() => rangeOf('2026-03-31T10:00:00', '2026-03-31T07:59:00Z', 'Europe/Berlin')).toThrow(
+test("a range must end after it starts; both times are named in the workflow's time zone", () => {
+	expect(() => read({ fromDate: '2026-03-31T10:00:00', toDate: '2026-03-31T07:59:00Z' })).toThrow(
 		expect.objectContaining({
 			message: 'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
 			description: 'Swap the two or widen the range. Nothing was requested.',
 			details: { code: 'range_reversed', retryable: false, field: 'To Date' },
 		}),
 	);
-});
-
-test('a range that ends when it starts is refused', () => {
-	expect(() => rangeOf('2026-03-31T10:00Z', '2026-03-31T12:00', 'Europe/Berlin')).toThrow(/^To Date .* must/);
-});
-
-test.each(['tomorrow', ['today'], null])('refuses %j as a Date Range', (dateRange) => {
-	expect(() => read({ dateRange }, 'UTC')).toThrow(
-		new RegExp(
-			`^Date Range must be one of .+ \\(it is ${(JSON.stringify(dateRange ?? undefined) ?? 'empty').replace(/[[\]]/g, '\\$&')}\\)$`,
-		),
-	);
+	const equal = { fromDate: '2026-03-31T10:00Z', toDate: '2026-03-31T12:00' };
+	expect(() => read(equal)).toThrow(/^To Date .* must/);
 });
 
 test.each([
 	...[20260331, '12', '0830', '2026', '1772354000', 'tomorrow', '2026-02-30', {}, [], true, '2026-13'],
-	'2026-13-01T00:00',
-])('refuses %p as a From Date and as a To Date', (value) => {
-	expect(() => rangeOf(value, '2040-01-01', 'UTC')).toThrow(/^From Date must /);
-	expect(() => rangeOf('2026-01-01', value, 'UTC')).toThrow(/^To Date must /);
+	...['2026-13-01T00:00', null, undefined],
+])('%p is refused as a From Date, a To Date and a Date Range', (value) => {
+	const refused = /^(The expression for )?(From Date|To Date|Date Range) (must|returned nothing)/;
+	expect(() => read({ fromDate: value, toDate: '2040-01-01' })).toThrow(refused);
+	expect(() => read({ fromDate: '2026-01-01', toDate: value })).toThrow(refused);
+	expect(() => read({ dateRange: value })).toThrow(refused);
 });

@@ -5,8 +5,14 @@ import fc from 'fast-check';
 import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { listFileName, ndjsonLine } from '../../../../nodes/ConversationIntelligence/getMany/file';
+import {
+	fileBytes,
+	gzip,
+	listFileName,
+	ndjsonLine,
+} from '../../../../nodes/ConversationIntelligence/getMany/file';
 import { scriptedEngine } from '../../../support/engine/fixtures';
+import { sandboxExport } from '../exportNode';
 import { LISTS } from '../listing';
 
 const ROWS = [
@@ -30,37 +36,20 @@ test('a line of NDJSON is one line to every reader, and the same row', async () 
 	);
 });
 
-const RANGE = { fromDate: '2026-02-28T23:00:00.000Z', toDate: '2026-03-31T21:59:59.999Z' };
-const list = { rowKind: 'recordings awaiting upload', range: RANGE, zone: 'Europe/Berlin' };
+const DAY = { fromDate: '2026-03-28T23:00:00.000Z', toDate: '2026-03-29T21:59:59.999Z' };
+const list = { rowKind: 'awaiting upload', range: DAY, zone: 'Europe/Berlin' };
 
 describe('The name of a file', () => {
-	test.each([
-		['of whole days', RANGE.fromDate, RANGE.toDate, '2026-03-01_2026-03-31'],
-		['of an hour', '2026-03-01T09:00:00.000Z', '2026-03-01T09:59:59.999Z', '2026-03-01T1000_2026-03-01T1059'],
-		['to midnight', RANGE.fromDate, '2026-03-01T23:00:00.000Z', '2026-03-01T0000_2026-03-02T0000'],
-		['to now', RANGE.fromDate, '2026-03-12T13:05:00.000Z', '2026-03-01T0000_2026-03-12T1405'],
-		['of one day, to the minute', RANGE.fromDate, '2026-03-01T22:59:00.000Z', '2026-03-01_2026-03-01'],
-		[
-			'of the day the clocks change',
-			'2026-03-28T23:00:00.000Z',
-			'2026-03-29T21:59:59.999Z',
-			'2026-03-29_2026-03-29',
-		],
-	])("is made from a range %s in the workflow's time zone", (_range, fromDate, toDate, dates) => {
-		const range = { fromDate, toDate };
-		const name = `recordings-awaiting-upload_${dates}.csv`;
-		expect(listFileName('', 'csv', { ...list, range }, new Set())).toBe(name);
-	});
-
 	test.each([
 		['march', 'csv', 'march.csv'],
 		['march.CSV', 'csv', 'march.csv'],
 		['march.csv', 'ndjson', 'march.ndjson'],
 		['v1.2', 'ndjson', 'v1.2.ndjson'],
-		['march', 'csv.gz', 'march.csv.gz'],
 		['march.csv', 'csv.gz', 'march.csv.gz'],
 		['march.gz', 'csv.gz', 'march.csv.gz'],
 		['march.csv.gz', 'csv.gz', 'march.csv.gz'],
+		// The day that the clocks change, by the clock of the workflow's zone.
+		['', 'csv', 'awaiting-upload_2026-03-29_2026-03-29.csv'],
 	])('of %p gets the ending %j: %s', (given, ending, name) => {
 		expect(listFileName(given, ending, list, new Set())).toBe(name);
 	});
@@ -91,5 +80,69 @@ describe('A file that cannot be stored', () => {
 	test('because its rows cannot be read has the code of that', async () => {
 		server.respond([{ status: 403 }]);
 		expect(await detailsOf()).toMatchObject({ code: 'api_key_refused' });
+	});
+});
+
+const CHUNK = 64 * 1024;
+
+test.each<[string, string, string[], number[]]>([
+	['no rows and no head', '', [], []],
+	['a head alone', 'a,b\r\n', [], [5]],
+	['short rows', 'a\r\n', ['1\r\n', '2\r\n', '3\r\n'], [12]],
+	['rows that fill one chunk', '', ['a'.repeat(CHUNK - 1), 'b', 'c'], [CHUNK, 1]],
+	['characters of several bytes', '€', ['€'.repeat(CHUNK - 1), '😀'], [3 * CHUNK, 4]],
+])('a file with %s comes in chunks of about 64 KiB', async (_what, head, texts, sizes) => {
+	async function* batches(): AsyncGenerator<IDataObject[]> {
+		for (let n = 0; n < texts.length; n += 2) yield texts.slice(n, n + 2).map((text) => ({ text }));
+	}
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of fileBytes(batches(), { head, line: ({ text }) => text as string })) {
+		chunks.push(chunk);
+	}
+	expect(chunks.map(({ length }) => length)).toEqual(sizes);
+	expect(Buffer.concat(chunks).toString('utf8')).toBe(head + texts.join(''));
+});
+
+test('gzip reads no more than a reader wants, and a reader that stops early continues once the source is closed', async () => {
+	let [isOpen, made] = [false, 0];
+	async function* endless(): AsyncGenerator<Uint8Array> {
+		isOpen = true;
+		try {
+			for (; ; made++) yield crypto.getRandomValues(new Uint8Array(CHUNK));
+		} finally {
+			await new Promise((resolve) => setImmediate(resolve));
+			isOpen = false;
+		}
+	}
+	for await (const chunk of gzip(endless())) {
+		expect(chunk.length).toBeGreaterThan(0);
+		expect(isOpen).toBe(true);
+		for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+		expect(made).toBeLessThan(10);
+		break;
+	}
+	expect(isOpen).toBe(false);
+});
+
+describe('Conversation Intelligence: files', () => {
+	const { engine, run } = sandboxExport({ conversations: 220 });
+
+	test('come with a summary, and those of one run never have the same name', async () => {
+		const input = ['10:00', '10:00', '11:00'].map((from) => ({ json: { from: `2020-01-01T${from}` } }));
+		const fromDate = '={{ $json.from }}';
+		const file = { outputAs: 'file', fromDate, toDate: '2030-01-01T00:00:00Z' };
+		const { items, hints } = await run(file, { input, timezone: 'Asia/Kathmandu' });
+		const names = ['1000_2030-01-01T0545', '1000_2030-01-01T0545_2', '1100_2030-01-01T0545'].map(
+			(end) => `conversations_2020-01-01T${end}.ndjson`,
+		);
+		expect(items.map(({ json }) => json.fileName)).toEqual(names);
+		expect(items.map(({ binary }) => binary!.data.fileName)).toEqual(names);
+		expect(hints).toEqual([]);
+		expect(items[2].json).toEqual({
+			...{ fileName: names[2], rows: 220, complete: true },
+			...{ pages: 5, requests: 5, totalConversations: 220, seconds: expect.any(Number) },
+			...{ fromDate: '2020-01-01T05:15:00.000Z', toDate: '2030-01-01T00:00:00.000Z' },
+			bytes: (await engine.binary(items[2].binary!.data)).length,
+		});
 	});
 });

@@ -1,20 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
-import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
 import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/export';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
 import { Item } from '../../../../nodes/shared/node/item';
+import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
 const ANA = 'ana@example.com';
 const BEN = 'ben@example.com';
 const CEM = 'cem@example.com';
-const LIST = {
-	rowKind: 'conversations',
-	schema: z.object({}),
-	emailOf: ({ email }: IDataObject) => email,
-} as never;
 
 interface Case {
 	batches: unknown[][];
@@ -28,16 +23,11 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
 	Object.assign(context, { getInputData: () => [{ json: {} }] });
 	const item = new Item(context, 0);
+	const range = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
 	const list = new Export(
 		item,
-		LIST,
-		{
-			range: { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' },
-			emptyTeams: [],
-			maxRows: Infinity,
-			order: 'newestFirst',
-			...request,
-		} as ListRequest,
+		{ rowKind: 'conversations', emailOf: ({ email }: IDataObject) => email } as never,
+		{ range, emptyTeams: [], maxRows: Infinity, order: 'newestFirst', ...request } as never,
 		{
 			async *batches() {
 				yield* batches;
@@ -57,32 +47,66 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 const of = (email: string | undefined, rows: number) =>
 	Array.from({ length: rows }, () => ({ email, outcome: email }));
 
-describe('A list with a users filter', () => {
-	const request = { users: [ANA] };
+const users = [ANA];
+const wants = (filter: ConversationFilter) => new RowFilter(filter);
+const won = wants({ outcomes: ['won'] });
+const none = (rowFilter: RowFilter): Case => ({ batches: [of(BEN, 1)], request: { rowFilter } });
+const entries = {
+	filter: won,
+	rowKind: 'trackers',
+	of: (row: IDataObject) => [row].filter((one) => won.passes(one)),
+};
+const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
+const EXAMPLE = 'one has "ben@example.com" for Outcome.';
 
-	test('is read on while fewer than 50 rows are of other users', async () => {
-		const { items } = await run({ batches: [of(BEN, 49), of(ANA, 1)], request });
-		expect(items).toEqual(of(ANA, 1));
-	});
-
-	test('ends with 50 rows of other users, because the filter matched nobody', async () => {
-		const { items, messages } = await run({ batches: [of(BEN, 50), of(ANA, 1)], request });
-		expect(items).toEqual([]);
-		expect(messages).toEqual([
-			'Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so 51 rows were dropped: 50 of ben@example.com.',
-		]);
-	});
-
-	test('is read on after one row of a requested user, and names the others, those with the most rows first', async () => {
-		const { items, messages } = await run({
+test.each<[string, Case, unknown[], string]>([
+	[
+		'of 49 rows of other users is read on',
+		{ batches: [of(BEN, 49), of(ANA, 1)], request: { users } },
+		of(ANA, 1),
+		'Dropped 49 rows of other users: 49 of ben@example.com.',
+	],
+	[
+		'of 50 rows of other users ends, because the filter matched nobody',
+		{ batches: [of(BEN, 50), of(ANA, 1)], request: { users } },
+		[],
+		'Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so 51 rows were dropped: 50 of ben@example.com.',
+	],
+	[
+		'with one row of a requested user is read on, and names the others, those with the most rows first',
+		{
 			batches: [[...of(ANA, 1), ...of(BEN, 2), ...of(CEM, 57), ...of(undefined, 1)], of(ANA, 1)],
-			request,
-		});
-		expect(items).toEqual(of(ANA, 2));
-		expect(messages).toEqual([
-			'Dropped 60 rows of other users: 57 of cem@example.com, 2 of ben@example.com, 1 of an unnamed user.',
-		]);
-	});
+			request: { users },
+		},
+		of(ANA, 2),
+		'Dropped 60 rows of other users: 57 of cem@example.com, 2 of ben@example.com, 1 of an unnamed user.',
+	],
+	[
+		'with two filters names both, and one row that does not pass',
+		none(wants({ outcomes: ['won'], minDuration: 60 })),
+		[],
+		`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: ${EXAMPLE}`,
+	],
+	[
+		'that only searches words says where',
+		none(wants({ text: 'Miller roof' })),
+		[],
+		`No conversation ${RANGE} has "Miller roof" in title, customer, rep, summary or CRM event ID (1 searched).`,
+	],
+	[
+		'that only searches customers says where',
+		none(wants({ customer: 'Miller' })),
+		[],
+		`No conversation ${RANGE} has "Miller" in the customer's name, email or phone (1 searched).`,
+	],
+	[
+		'of entries that a filter drops names the filter',
+		{ batches: [of(BEN, 1)], request: { entries } as never },
+		[],
+		`None of 1 trackers ${RANGE} passes Outcome "won": ${EXAMPLE}`,
+	],
+])('a list %s', async (_what, list, rows, message) => {
+	expect(await run(list)).toEqual({ items: rows, messages: [message] });
 });
 
 test('a filter of the node: only rows that pass count for the limit, and reading stops there', async () => {
@@ -93,77 +117,21 @@ test('a filter of the node: only rows that pass count for the limit, and reading
 		},
 		report: { total: 9, isComplete: true },
 	};
-	const request = { rowFilter: new RowFilter({ outcomes: [ANA] }), maxRows: 3 };
-	const { items, messages } = await run({ batches: [], source, request });
-
-	expect(items).toEqual(of(ANA, 3));
-	expect(messages).toEqual([
-		'The newest 3 conversations that pass Outcome "ana@example.com". 8 of 9 in the range were read, of which 4 pass: turn on Return All to get the rest.',
-	]);
+	const request = { rowFilter: wants({ outcomes: [ANA] }), maxRows: 3 };
+	expect(await run({ batches: [], source, request })).toEqual({
+		items: of(ANA, 3),
+		messages: [
+			'The newest 3 conversations that pass Outcome "ana@example.com". 8 of 9 in the range were read, of which 4 pass: turn on Return All to get the rest.',
+		],
+	});
 });
 
-describe('The hints of a list', () => {
-	test.each([
-		[10, ''],
-		[20, ' and 10 more'],
-	])('name at most ten of %i fields that do not match the documentation', async (count, more) => {
-		const mismatches = Array.from({ length: count }, (_, n) => `f${n} is missing`);
-		const { messages } = await run({
-			batches: [of(ANA, 1)],
-			source: { check: { add: () => {}, mismatches } },
-		});
-		expect(messages).toEqual([
-			`Unexpected data: ${mismatches.slice(0, 10).join('; ')}${more}. Rows are returned unchanged.`,
-		]);
-	});
-
-	const wants = (filter: ConversationFilter) => new RowFilter(filter);
-	const filter = wants({ outcomes: ['won'] });
-	const entries = {
-		filter,
-		rowKind: 'trackers',
-		of: (row: IDataObject) => [row].filter((one) => filter.passes(one)),
-	} as never;
-	const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
-	test.each<[string, Partial<ListRequest>, string]>([
-		[
-			'conversations',
-			{ rowFilter: wants({ outcomes: ['won'], minDuration: 60 }) },
-			`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: one has "ben@example.com" for Outcome.`,
-		],
-		[
-			'conversations',
-			{ rowFilter: wants({ text: 'Miller roof' }) },
-			`No conversation ${RANGE} has "Miller roof" in title, customer, rep, summary or CRM event ID (1 searched).`,
-		],
-		[
-			'conversations',
-			{ rowFilter: wants({ customer: 'Miller' }) },
-			`No conversation ${RANGE} has "Miller" in the customer's name, email or phone (1 searched).`,
-		],
-		[
-			'trackers',
-			{ entries },
-			`None of 1 trackers ${RANGE} passes Outcome "won": one has "ben@example.com" for Outcome.`,
-		],
-		['users', { users: [ANA] }, ', so 1 rows were dropped: 1 of ben@example.com.'],
-	])('say only that the filter of %s drops the one row that there is', async (_what, request, hint) => {
-		expect((await run({ batches: [of(BEN, 1)], request })).messages).toEqual([expect.stringContaining(hint)]);
-	});
-
-	test('are one text for an agent that gets no rows', async () => {
-		const { items } = await run({
-			batches: [],
-			source: { report: { total: 0, isComplete: false, isUndated: true, unlisted: 2 } },
-			type: `${NODE.type}Tool`,
-		});
-		expect(items).toEqual([
-			{
-				rows: 0,
-				note: 'Some rows have no date that can be read, so their order is not known. The service counts 2 rows more than it lists. No conversations from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin).',
-			},
-		]);
-	});
+test('an agent that gets no rows is told why in one text', async () => {
+	const report = { total: 0, isComplete: false, isUndated: true, unlisted: 2 };
+	const { items } = await run({ batches: [], source: { report }, type: `${NODE.type}Tool` });
+	const undated = 'Some rows have no date that can be read, so their order is not known.';
+	const note = `${undated} The service counts 2 rows more than it lists. No conversations ${RANGE}.`;
+	expect(items).toEqual([{ rows: 0, note }]);
 });
 
 test('rows with transcripts are made one at a time, so that those of a whole list never hold the event loop', async () => {

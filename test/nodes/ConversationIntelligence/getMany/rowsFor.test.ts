@@ -4,7 +4,6 @@ import {
 	ENTRY_KINDS,
 	entriesOf as rowsOfKind,
 } from '../../../../nodes/ConversationIntelligence/getMany/rowsFor';
-import { sandboxExport } from '../exportNode';
 
 type Kind = keyof typeof ENTRY_KINDS;
 const KINDS = Object.keys(ENTRY_KINDS) as Kind[];
@@ -125,23 +124,4 @@ test('an answer that is no text is JSON, and what is no object has no answers', 
 	const row = { conversationId: 'c', surveyResults: [null, { data }, { data: null }] };
 	const answers = rowsOf('surveyAnswers', row as unknown as Conversation).map(({ answer }) => answer);
 	expect(answers).toEqual(['5', '["a"]', 'false']);
-});
-
-describe('Conversation Intelligence: Return One Row Per', () => {
-	const { run: list } = sandboxExport({ conversations: 120 });
-
-	const run = async (parameters: object) => {
-		const { items, hints, error } = await list(parameters);
-		expect(error).toBeUndefined();
-		return { items, rows: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
-	};
-
-	test('says that no conversation has such entries', async () => {
-		const ids = (await run({ rowsFor: 'viewers' })).rows.map(({ conversationId }) => conversationId);
-		const unseen = (await run({})).rows.find(({ conversationId }) => !ids.includes(conversationId))!;
-		const instant = { fromDate: unseen.date, toDate: unseen.date!.toString().replace(/\.\d+Z$/, '.999Z') };
-		const { rows, hints } = await run({ ...instant, rowsFor: 'viewers' });
-		expect(rows).toEqual([]);
-		expect(hints).toEqual(['None of 1 conversations has viewers.']);
-	});
 });
