@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
-import { readTexts } from '../../../../nodes/shared/selection/entered';
+import {
+	conversationReference,
+	readConversationId,
+	readTexts,
+	readUsers as readUsersOf,
+} from '../../../../nodes/shared/selection/entered';
+import { Item } from '../../../../nodes/shared/node/item';
+import { scriptedService } from '../http/scriptedService';
 
 const read = (value: unknown) => readTexts(value, 'Outcome') ?? [];
+const readUsers = (users: unknown) => readUsersOf(users, 'User Names or IDs');
 
 test.each<[unknown, string[]]>([
 	['not sold, No Show ', ['not sold', 'No Show']],
@@ -38,3 +46,114 @@ test('a list is read as it was written: as a list, as JSON, and in quotes', () =
 		}),
 	);
 });
+
+describe('The users filter', () => {
+	test.each([
+		'a@x; b@x',
+		'a@x\nb@x',
+		' ["a@x", "b@x"]',
+		'Ana <a@x>, Ben <b@x>',
+		'"Diaz, Ana" < a@x >; <b@x>',
+		['a@x, b@x'],
+		['a@x', ' b@x ', 'a@x'],
+		'a@x, b@x,,a@x',
+		['Ana <a@x>', 'b@x'],
+	])('reads %j as two users, each once', (users) => {
+		expect(readUsers(users)).toEqual(['a@x', 'b@x']);
+	});
+
+	test.each([
+		['a@x b@x', 'a@x b@x'],
+		['Ana <a@x> b@x', 'Ana <a@x> b@x'],
+		['a@x, Ben', 'Ben'],
+		[['Ana Diaz'], 'Ana Diaz'],
+		['[a@x]', '[a@x]'],
+		['a@x <b@x>', 'a@x <b@x>'],
+		['a@b@x', 'a@b@x'],
+	])('refuses %j, quoting what is not one email address', (users, quoted) => {
+		expect(() => readUsers(users)).toThrow(
+			expect.objectContaining({
+				details: { code: 'user_not_email', retryable: false, field: 'User Names or IDs' },
+				message: `The user "${quoted.replace('<', '‹')}" is not an email address`,
+				description:
+					'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
+			}),
+		);
+	});
+
+	test('can have long texts in a list, but none without end', () => {
+		expect(readUsers(['a@x, '.repeat(300)])).toEqual(['a@x']);
+		expect(() => readUsers(['a@x, '.repeat(20_000)])).toThrow('too long: 100,000 characters');
+		expect(() => readUsers(`["a@x"${' '.repeat(50_000)}]`)).toThrow('too long: 50,007');
+		expect(() => readUsers([5])).toThrow('(it is [5])');
+	});
+
+	test('refuses every value of the wrong type instead of reading it as all users', () => {
+		const wrong = fc
+			.oneof(fc.jsonValue(), fc.constant(undefined))
+			.filter((value) => typeof value !== 'string' && !Array.isArray(value));
+		fc.assert(
+			fc.property(wrong, fc.boolean(), (value, inList) => {
+				expect(() => readUsers(inList ? ['a@x', value] : value)).toThrow(
+					/^(User Names or IDs must be a list of emails|The expression for User Names or IDs returned nothing)/,
+				);
+			}),
+		);
+	});
+});
+
+const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
+const OTHER = '00000000-0000-4000-8000-000000000000';
+const readId = (conversationId: unknown) => {
+	const parameters = { conversationId } as never;
+	return readConversationId(new Item(scriptedService({ responses: [], parameters }).context, 0));
+};
+
+test.each<[string, unknown]>([
+	['an ID', ID],
+	['an ID with blanks around it', { mode: 'id', value: ` ${ID}\n` }],
+	['the ID of a list', { mode: 'list', value: ID }],
+	['a link in place of an ID', { mode: 'id', value: `https://app.example.com/conversations/${ID}?tab=1` }],
+	['a link', { mode: 'url', value: `http://localhost/conversations/${ID}` }],
+	['a link without a scheme', { mode: 'url', value: `app.example.com/conversations/${ID}` }],
+	['a link with other IDs', `https://app.example.com/orgs/${OTHER}/conversations/${ID}?user=${OTHER}`],
+	['a link with one ID', `http://app.example.com/call/${ID}`],
+])('a conversation is named by %s', (_how, conversation) => {
+	expect(readId(conversation)).toBe(ID);
+});
+
+test('a refused value is quoted without the blanks around it', () => {
+	expect(() => readId(' crm-1\n')).toThrow('(it is "crm-1")');
+	expect(() => readId(ID.padEnd(1001))).toThrow('Conversation is too long: 1,001');
+});
+
+test.each([
+	'',
+	'crm-1',
+	`x${ID}`,
+	`${ID}0`,
+	`https://app.example.com/${ID}/${OTHER}`,
+	`https://app.example.com/0${ID}`,
+	`See https://app.example.com/${ID}`,
+	7,
+	null,
+])('%p is refused, because it is neither an ID nor a link', (value) => {
+	expect(() => readId(value)).toThrow(/^Conversation must be a UUID or a link with one/);
+});
+
+// What n8n itself runs on a link: no literals, so ESLint does not check them.
+const [{ extractValue, validation }] = conversationReference.modes;
+const LINK_PATTERNS = [extractValue!.regex, validation![0].properties.regex];
+
+test.each(['0', 'a', '-', '3f2b8c1e-', `${ID} `, 'conversations/', 'https://x/'])(
+	'%j a megabyte long holds n8n for less than 200 ms',
+	(unit) => {
+		// A bad pattern fails at a length that ends.
+		for (const length of [1e3, 1e4, 1e5, 1e6]) {
+			const link = `https://x/${unit.repeat(length / unit.length)}\0`;
+			const began = process.cpuUsage();
+			for (const pattern of LINK_PATTERNS) new RegExp(pattern).test(link);
+			expect(process.cpuUsage(began).user).toBeLessThan(200_000);
+		}
+	},
+);
