@@ -9,12 +9,12 @@ import { RANGES, utc } from '../pairsOracle';
 const BERLIN = 'Europe/Berlin';
 const ZONES = [BERLIN, 'UTC', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'Pacific/Kiritimati'];
 
-/** The range that the node reads from its parameters, in a workflow of that time zone. */
-function read(parameters: object, zone = BERLIN, now = Date.now()) {
+/** The range that the node reads from its parameters, which are saved as they are, in a workflow of that time zone. */
+function read(parameters: object, zone = BERLIN, now = Date.now(), saved = parameters) {
 	const all: Record<string, unknown> = { dateRange: 'custom', ...parameters };
 	const context = {
 		getTimezone: () => zone,
-		getNode: () => ({ type: 'node', parameters: all }),
+		getNode: () => ({ type: 'node', parameters: saved }),
 		getNodeParameter: (name: string) => all[name],
 	};
 	return readDateRange(new Item(context as unknown as IExecuteFunctions, 0, now));
@@ -121,6 +121,12 @@ test.each<[unknown, string]>([
 	[DateTime.fromISO('2026-03-31', { zone: 'Asia/Tokyo' }), '2026-03-30T15:00:00.000Z'],
 ])('the To Date %p is %s in Berlin: a day, week or month to its end, a time as it is', (value, expected) => {
 	expect(toDateOf(value)).toBe(expected);
+});
+
+test('an expression for To Date that returns an empty text is refused, not an open end', () => {
+	const empty = { fromDate: '2026-01-01', toDate: '' };
+	const saved = { ...empty, toDate: '={{ $json.end }}' };
+	expect(() => read(empty, BERLIN, at('2026-03-31T12:00Z'), saved)).toThrow(/^The expression for To Date/);
 });
 
 // D1-EXPBODY-02, D1-TEAMBODY-02, D1-USERBODY-02
