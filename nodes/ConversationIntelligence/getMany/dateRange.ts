@@ -10,7 +10,7 @@ import { EXPORT_ERRORS } from '../errors';
 export type Unit = 'day' | 'week' | 'month';
 
 /** With a unit, the calendar period so many units ago, weeks from Monday; without, so many days back to the same time. */
-export const PRESETS: Record<string, { name: string; unit?: Unit; ago: number }> = {
+const PRESETS: Record<string, { name: string; unit?: Unit; ago: number }> = {
 	today: { name: 'Today', unit: 'day', ago: 0 },
 	yesterday: { name: 'Yesterday', unit: 'day', ago: 1 },
 	last7Days: { name: 'Last 7 Days', ago: 7 },
@@ -45,7 +45,7 @@ const RANGE_ENDS = Object.fromEntries(
 export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.resource === "user" ? (${JSON.stringify(RANGE_ENDS)})[$parameter.dateRange] ?? "" : "" }}`;
 
 /** The range of a preset by the zone's calendar, in UTC; at the first millisecond of a period, that millisecond. */
-export function presetRange({ unit, ago }: Preset, now: number, zone: string): DateRange {
+function presetRange({ unit, ago }: Preset, now: number, zone: string): DateRange {
 	const time = DateTime.fromMillis(now, { zone });
 	const day = time.minus({ [unit ?? 'day']: ago });
 	const from = +(unit ? startOf(day, unit) : day);
