@@ -48,38 +48,24 @@ const NOW = Date.parse('2026-03-20T00:00:00Z');
 /** How a service counts: right, some rows more, at most so many (then `totalPages` is right), or always one page more. */
 type Counting = 'right' | { more: number } | { max: number } | 'onePageMore';
 
-interface Oddities {
+/** A service that is not odd. */
+const NORMAL = {
 	/** Most rows of a page; the service says nothing of it, and can skip as many a page as were asked for. */
-	cap: number;
-	skipsAsked: boolean;
-	counting: Counting;
-	/** The service selects by whole units of this many milliseconds. */
-	unit: number;
-	write: (at: number) => string;
-	/** It sends dates rounded to this many milliseconds. */
-	rounded: number;
-	/** One row in so many has no ID, no date, no known time. 0 means none. */
-	withoutId: number;
-	withoutDate: number;
-	withoutTime: number;
-	/** One row in so many makes every response fail that contains it. 0 means none. */
-	unreadable: number;
-	ignoresPage: boolean;
-}
-
-const NORMAL: Oddities = {
 	cap: 50,
 	skipsAsked: false,
-	counting: 'right',
+	counting: 'right' as Counting,
+	/** It selects by whole units of this many milliseconds, and rounds the dates that it sends. */
 	unit: 1,
-	write: (at) => new Date(at).toISOString(),
 	rounded: 1,
+	write: (at: number): string => new Date(at).toISOString(),
+	/** One row in so many has no ID, no date, no known time, or makes every response fail that contains it; 0 means none. */
 	withoutId: 0,
 	withoutDate: 0,
 	withoutTime: 0,
 	unreadable: 0,
 	ignoresPage: false,
 };
+type Oddities = typeof NORMAL;
 
 /** A list, what happens to it, and how it is read. */
 export interface Given {

@@ -16,13 +16,11 @@ const row = (conversationId: string, minute: number) => ({
 /** So many rows that were there a minute before the first response. */
 const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => row(`r${n}`, 8.9));
 
-/** Reads a service whose list, and what it counts, can depend on the number of the request. */
-async function readAll(
-	list: (
-		request: number,
-	) => { rows: object[]; total?: number; pages?: number; minute?: number } | RequestError,
-	hasRoom = () => true,
-) {
+type Shown = { rows: object[]; total?: number; pages?: number; minute?: number };
+/** A service whose list, and what it counts, can depend on the number of the request. */
+type Service = (request: number) => Shown | RequestError;
+
+async function readAll(list: Service, room = Infinity) {
 	const pages: number[] = [];
 	const page = async (_list: object, query: PageQuery) => {
 		pages.push(query.page);
@@ -41,34 +39,28 @@ async function readAll(
 		concurrency: 1,
 		continueOnError: true,
 	});
-	const all = readInPages(reading, SLICE, LIMIT, hasRoom);
+	const all = readInPages(reading, SLICE, LIMIT, () => room-- > 0);
 	let step = await all.next();
 	while (step.done !== true) step = await all.next();
 	return { ...step.value, pages };
 }
 
-test('reads again when a row of a later page appeared within a minute of the first response, until rows repeat', async () => {
-	const list = (request: number) => ({ rows: [...rowsOf(24), row('new', 9)], minute: 10 * request });
-	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
-});
+const NEW = row('new', 20);
+const SECOND = [1, 2, 3, 1, 2, 3];
+const THIRD = [1, 2, 1, 2, 1, 2];
 
-test('reads again when the service has counted another row meanwhile, however old', async () => {
-	const list = (request: number) => ({ rows: rowsOf(request === 1 ? 24 : 25) });
-	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 3, 1, 2, 3], paged: 'settled' });
-});
-
-test('does not read again for a new row of the first page, which can have shifted nothing', async () => {
-	const rows = [row('new', 20), ...rowsOf(24)];
-	expect(await readAll(() => ({ rows }))).toMatchObject({ pages: [1, 2, 3], paged: 'settled' });
-});
-
-test.each([
-	['lacks a row of the first', [...rowsOf(11), row('new', 20)]],
-	['has another row in its place', [...rowsOf(12), row('other', 20)]],
-])('reads a third time when the second reading %s', async (_what, second) => {
-	const rows = [...rowsOf(12), row('new', 20)];
-	const list = (request: number) => ({ rows: request <= 2 ? rows : second });
-	expect(await readAll(list)).toMatchObject({ pages: [1, 2, 1, 2, 1, 2], paged: 'settled' });
+test.each<[string, number[], Service]>([
+	[
+		'again when a later row is a minute old',
+		SECOND,
+		(n) => ({ rows: [...rowsOf(24), row('r', 9)], minute: 10 * n }),
+	],
+	['again when one more is counted, however old', SECOND, (n) => ({ rows: rowsOf(n === 1 ? 24 : 25) })],
+	['once if only the first page has a new row', [1, 2, 3], () => ({ rows: [NEW, ...rowsOf(24)] })],
+	['a third time when the second lacks a row', THIRD, (n) => ({ rows: [...rowsOf(n <= 2 ? 12 : 11), NEW] })],
+	['a third time for another row', THIRD, (n) => ({ rows: [...rowsOf(12), n <= 2 ? NEW : row('r', 20)] })],
+])('reads %s, until rows repeat', async (_what, pages, list) => {
+	expect(await readAll(list)).toMatchObject({ pages, paged: 'settled' });
 });
 
 test.each([
@@ -102,11 +94,7 @@ test('ends after twice as many pages as at first, and one, if the list grows as 
 });
 
 test('makes no request that there is no room for', async () => {
-	let room = 2;
-	const result = await readAll(
-		() => ({ rows: rowsOf(25) }),
-		() => room-- > 0,
-	);
+	const result = await readAll(() => ({ rows: rowsOf(25) }), 2);
 	expect(result).toMatchObject({ pages: [1, 2], unlisted: 0, paged: 'unsettled' });
 });
 
