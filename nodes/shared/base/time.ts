@@ -58,7 +58,7 @@ type Use = 'date' | 'time';
  * @throws CodedError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
-	return readInstant(value, zone, field, 'date');
+	return readInstant(value, { zone, field, use: 'date', given: value });
 }
 
 /**
@@ -67,14 +67,23 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
  * @param given what errors quote, if the value is another form of it
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string, given = value): string {
-	return readInstant(value, zone, field, 'time', given).slice(0, 19).replace('T', ' ');
+	return readInstant(value, { zone, field, use: 'time', given }).slice(0, 19).replace('T', ' ');
 }
 
-function readInstant(value: unknown, zone: string, field: string, use: Use, given = value): string {
+/** The workflow's zone, what the date is for, and how errors name and quote it. */
+interface Asked {
+	zone: string;
+	field: string;
+	use: Use;
+	given: unknown;
+}
+
+function readInstant(value: unknown, asked: Asked): string {
+	const { field, use } = asked;
 	assertLength(value, field);
 	const isText = typeof value === 'string' && !MILLISECONDS_TEXT.test(value);
 	const instant = isText
-		? readWritten(value, zone, field, use, given)
+		? readWritten(value, asked)
 		: readDateObject(typeof value === 'string' ? Number(value) : value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
@@ -89,32 +98,22 @@ function readDateObject(value: unknown): DateTime | undefined {
 	return isMillis ? DateTime.fromMillis(value) : undefined;
 }
 
-function readWritten(
-	text: string,
-	ownZone: string,
-	field: string,
-	use: Use,
-	given: unknown,
-): DateTime | undefined {
+function readWritten(text: string, { zone: ownZone, field, use, given }: Asked): DateTime | undefined {
 	const written = readWrittenTime(text.trim());
 	if (written === undefined) return undefined;
+	const refused = { field, value: quoted(given) };
 	if ('unclear' in written) {
-		const values = { field, value: quoted(given), zone: quoted(written.unclear) };
+		const values = { ...refused, zone: quoted(written.unclear) };
 		throw codedError(TIME_ERRORS, 'zone_unclear', values, { field });
 	}
 	const { clock, zone = ownZone, isPartial } = written;
 	const instant = clock.setZone(zone, { keepLocalTime: true });
-	if (use === 'time') {
-		if (isPartial) return undefined;
-		assertOnce(given, clock, instant, field);
-	}
-	return instant.getPossibleOffsets()[0];
-}
-
-function assertOnce(given: unknown, clock: DateTime, instant: DateTime, field: string): void {
+	const [first, ...others] = instant.getPossibleOffsets();
+	if (use === 'date') return first;
+	if (isPartial) return undefined;
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
-	if (!isSkipped && instant.getPossibleOffsets().length === 1) return;
-	const values = { field, value: quoted(given), zone: instant.zone.name };
+	if (!isSkipped && others.length === 0) return first;
+	const values = { ...refused, zone: instant.zone.name };
 	throw codedError(TIME_ERRORS, isSkipped ? 'time_skipped' : 'time_repeated', values, { field });
 }
 
