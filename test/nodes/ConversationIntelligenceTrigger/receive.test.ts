@@ -182,7 +182,7 @@ describe('repeats', () => {
 	});
 
 	test('are remembered of 100,000 deliveries of all triggers, and the oldest is forgotten with the next one', async () => {
-		const arrives = async (id: number, workflow = id % 20) => {
+		const arrives = async (id: number, workflow = id % 20, sent_at = id === 1 ? '2026-03-01' : undefined) => {
 			const response = new RecordedResponse();
 			const context = {
 				getNode: () => ({ id: 'node', name: 'Node' }),
@@ -190,7 +190,7 @@ describe('repeats', () => {
 				getWorkflow: () => ({ id: String(workflow) }),
 				logger: { info: () => {} },
 			} as unknown as IWebhookFunctions;
-			const event = { event_type: 'conversation_processed', data: { conversation_id: String(id) } };
+			const event = { event_type: 'conversation_processed', data: { conversation_id: String(id) }, sent_at };
 			const settings = { maximumAgeMs: 900_000 } as WebhookSettings;
 			const wasKnown = await isRepeat(context, { event, isSigned: true }, settings);
 			response.end();
@@ -198,12 +198,13 @@ describe('repeats', () => {
 			return wasKnown;
 		};
 		for (let id = 1; id <= 100_000; id++) await arrives(id);
-		expect(await arrives(1)).toBe(true);
-		// Another trigger has not received it, and the first delivery makes room for it.
+		const later = Date.now() + 2 * MINUTE_MS;
+		jest.spyOn(Date, 'now').mockReturnValue(later);
+		// Sent again, the first one is the latest.
+		expect(await arrives(1, 1, '2026-03-02')).toBe(false);
+		// Another trigger has not received it, and the second delivery makes room for it.
 		expect(await arrives(2, 19)).toBe(false);
-		expect(await arrives(2)).toBe(true);
-		expect(await arrives(1)).toBe(false);
-		expect(await arrives(2)).toBe(false);
+		expect([await arrives(1), await arrives(3), await arrives(2)]).toEqual([true, true, false]);
 	});
 });
 
