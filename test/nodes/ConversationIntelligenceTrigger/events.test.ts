@@ -58,8 +58,9 @@ describe('fetches the conversation of an event', () => {
 		if (ms > 0) await jest.advanceTimersByTimeAsync(ms);
 		const requests = sent.length;
 		cancel.abort(new Error('stopped'));
-		await jest.advanceTimersByTimeAsync(60_000);
+		// At once: no time passes.
 		expect(await fetched).toMatchObject({ message: 'stopped' });
+		await jest.advanceTimersByTimeAsync(60_000);
 		expect(sent).toHaveLength(requests);
 	});
 });
