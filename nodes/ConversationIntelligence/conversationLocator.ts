@@ -29,13 +29,10 @@ export const conversationLocator: INodeProperties = {
 	],
 };
 
-const PICKER_DAYS = 30;
-const PICKER_CONCURRENCY = 6;
-
 /** Conversations, or matches of a search, that a person gets at once. */
 const PAGE_ROWS = 50;
-/** A search reads about 10,000 conversations at most, so that it responds while a person waits. */
-const SEARCH_ROWS = { first: 500, max: 10_000 };
+/** A search reads about so many conversations, so that it responds while a person waits. */
+const SEARCH_ROWS = 10_000;
 
 /** Lists conversations, newest first, or those with some words; the token is the range that is left, in milliseconds since 1970. */
 export async function searchConversations(
@@ -44,7 +41,7 @@ export async function searchConversations(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const now = Date.now();
-	const [from = now - PICKER_DAYS * 86_400_000, to = now] = paginationToken
+	const [from = now - 30 * 86_400_000, to = now] = paginationToken
 		? paginationToken.split('-').map(Number)
 		: [];
 	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
@@ -54,18 +51,17 @@ export async function searchConversations(
 		client: { page: async (list, query) => await clientNow().page(list, query) },
 		list: { arrays: ['conversations'] },
 		range: { from, to },
-		concurrency: PICKER_CONCURRENCY,
+		concurrency: 6,
 	});
-	const wanted = words.length > 0 ? SEARCH_ROWS.first : PAGE_ROWS;
 	const results: INodeListSearchResult['results'] = [];
-	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
+	for await (const rows of readByDate(reading, 'newestFirst', words.length > 0 ? 500 : PAGE_ROWS)) {
 		// A row at the very end of what was left has been listed before.
 		const isNew = (row: unknown) => paginationToken === undefined || !(reading.dateOf(row) >= to);
 		for (const result of rows.filter(isNew).map((row) => resultOf(row, zone))) {
 			const text = `${result.name} ${result.value}`.toLowerCase();
 			if (words.every((word) => text.includes(word))) results.push(result);
 		}
-		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS.max) break;
+		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS) break;
 	}
 	const { rest } = reading.report;
 	return {

@@ -32,8 +32,6 @@ export interface MediaFile extends ReturnType<typeof mediaType> {
 	title: unknown;
 }
 
-type Take<Taken> = (file: MediaFile) => Promise<Taken>;
-
 /** Files that are downloaded concurrently, because some of n8n's stores collect each one in memory. */
 export const DOWNLOADS_AT_ONCE = 5;
 /** Statuses of object stores for an expired link. A fresh one may help. */
@@ -48,7 +46,7 @@ export async function download<Taken>(
 	item: Item,
 	what: Media,
 	conversationId: string,
-	take: Take<Taken>,
+	take: (file: MediaFile) => Promise<Taken>,
 	known?: IDataObject,
 ): Promise<Taken> {
 	const run = requestRun(item.context, 'media');
@@ -83,7 +81,7 @@ async function tryOnce<Taken>(
 	item: Item,
 	what: Media,
 	row: IDataObject,
-	take: Take<Taken>,
+	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | FailedAttempt> {
 	const url = row[`${what}Url`];
 	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });

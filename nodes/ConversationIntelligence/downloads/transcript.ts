@@ -98,8 +98,10 @@ export async function addTranscript(
 /** The turns of a conversation. Only where one speaker has the rep's name is it clear who is the rep. */
 export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 	const rep = nameOf(fieldIn(row, 'userName'));
+	const speakers = new Set(words.map(({ speaker }) => speaker));
+	const isKnown = rep !== '' && [...speakers].some((speaker) => nameOf(speaker) === rep);
 	const turns: Array<Speech & { rowKey: string; isRep: boolean | null }> = [];
-	let [isKnown, before] = [false, ''];
+	let before = '';
 	await inTurns(words, ({ speaker, start, end, text }) => {
 		const turn = turns.at(-1);
 		const blank = gap(before, text);
@@ -109,16 +111,9 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 			turn.end = end ?? turn.end;
 			return;
 		}
-		const isRep = rep !== '' && nameOf(speaker) === rep;
-		isKnown ||= isRep;
 		const rowKey = `${row.conversationId}/turns/${turns.length + 1}`;
-		turns.push({ rowKey, speaker, isRep, start, end, text });
+		turns.push({ rowKey, speaker, isRep: isKnown ? nameOf(speaker) === rep : null, start, end, text });
 	});
-	if (!isKnown) {
-		await inTurns(turns, (turn) => {
-			turn.isRep = null;
-		});
-	}
 	return turns;
 }
 

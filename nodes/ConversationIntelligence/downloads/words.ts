@@ -50,10 +50,9 @@ interface Key {
 
 const TIMES: Meaning[] = ['start', 'end', 'duration'];
 
-const PER_SECOND = new Map<string, number>();
-for (const [count, units] of Object.entries(UNITS)) {
-	for (const unit of units.split(' ')) PER_SECOND.set(unit, Number(count));
-}
+const PER_SECOND = new Map(
+	Object.entries(UNITS).flatMap(([count, units]) => units.split(' ').map((unit) => [unit, Number(count)])),
+);
 const WORD_FIELDS = new Map<string, Key>();
 for (const meaning of Object.keys(MEANINGS) as Meaning[]) {
 	for (const [rank, name] of MEANINGS[meaning].split(' ').entries()) {
@@ -162,8 +161,7 @@ function* partsWithKeys(entry: IDataObject): Generator<[key: string, value: unkn
 
 /** A text on one line, a name, or seconds; null for what cannot be read as this. */
 function valueOf(value: unknown, { meaning, perSecond }: Key): string | number | null {
-	const given = typeof value === 'string' ? value.trim() : '';
-	const text = /[^\S ]|\s\s/.test(given) ? given.replace(/\s+/g, ' ') : given;
+	const text = typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : '';
 	if (meaning === 'text') return typeof value === 'string' ? text : null;
 	if (!TIMES.includes(meaning)) return typeof value === 'number' ? String(value) : text || null;
 	const seconds = typeof value === 'number' ? value / perSecond : secondsOf(text.slice(0, 50), perSecond);
