@@ -81,7 +81,7 @@ describe('Bytes as events', () => {
 	/** What a stream emits to these listeners until it closes. */
 	const seenOf = async (stream: Readable, more = () => {}) => {
 		const seen: string[] = [];
-		for (const event of ['end', 'error']) stream.on(event, () => seen.push(event));
+		for (const event of ['end', 'error', 'close']) stream.on(event, () => seen.push(event));
 		const closed = new Promise((resolve) => stream.once('close', resolve));
 		stream.on('data', (chunk) => (seen.push(String(chunk)), more()));
 		await closed;
@@ -102,7 +102,7 @@ describe('Bytes as events', () => {
 		const [once, removed, removedOnce, second] = Array.from({ length: 4 }, () => jest.fn());
 		stream.once('data', once).on('data', removed).once('data', removedOnce).on('end', removed);
 		stream.on('data', second).off('data', removed).off('data', removedOnce).off('error', second);
-		expect(await seenOf(stream)).toEqual(['a', 'b', 'c', 'end']);
+		expect(await seenOf(stream)).toEqual(['a', 'b', 'c', 'end', 'close']);
 		expect(once.mock.calls).toEqual([[CHUNKS[0]]]);
 		expect(removed.mock.calls).toEqual([[undefined]]);
 		expect(removedOnce).not.toHaveBeenCalled();
@@ -118,15 +118,15 @@ describe('Bytes as events', () => {
 		const seen = seenOf(streamOf(silent()));
 		await jest.advanceTimersByTimeAsync(300_000);
 		proceed();
-		expect(await seen).toEqual([...Array<string>(15).fill(''), 'a', 'b', 'c', 'end']);
+		expect(await seen).toEqual([...Array<string>(15).fill(''), 'a', 'b', 'c', 'end', 'close']);
 		await jest.advanceTimersByTimeAsync(300_000);
-		expect(await seen).toHaveLength(19);
+		expect(await seen).toHaveLength(20);
 	});
 
 	test('close without an end when the reader gives up, and their source stops', async () => {
 		const { read, bytes } = source(400);
 		const stream = streamOf(bytes());
-		expect(await seenOf(stream, () => stream.destroy())).toHaveLength(1);
+		expect((await seenOf(stream, () => stream.destroy())).slice(1)).toEqual(['close']);
 		expect(read.chunks).toBeLessThan(20);
 	});
 });
