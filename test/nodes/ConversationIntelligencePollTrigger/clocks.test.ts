@@ -59,7 +59,7 @@ test('delivers all that is processed after publishing once clocks agree, whateve
 	);
 });
 
-test('two main processes that poll in turn lose nothing, and deliver each conversation at most once each', async () => {
+test('two main processes that poll in turn lose nothing, deliver each once at most, and have no more running than fit', async () => {
 	const turn = fc.record({
 		main: fc.integer({ min: 0, max: 1 }),
 		passes: fc.integer({ min: 1000, max: 5 * MINUTE }),
@@ -70,21 +70,25 @@ test('two main processes that poll in turn lose nothing, and deliver each conver
 		fc.asyncProperty(fc.array(turn, { maxLength: 20 }), async (turns) => {
 			const service = new ListService();
 			const mains = [new PollingN8n(service), new PollingN8n(service)];
+			const options = { maxConversationsPerPoll: 5, lookBackMinutes: 1 };
 			let { now, saved } = mains[0];
 			let count = 0;
 			const poll = async (n8n: PollingN8n) => {
-				Object.assign(n8n, { now, saved });
+				Object.assign(n8n, { now, saved, options });
 				n8n.publishAgain();
 				await n8n.poll();
 				({ saved } = n8n);
+				expect(n8n.running.flatMap(({ items }) => items).length).toBeLessThanOrEqual(5);
 			};
 			for (const { main, passes, arrivals, ends } of turns) {
 				now += passes;
 				for (let n = 0; n < arrivals; n++) service.put(`c${count++}`, now - n);
+				// Moves the position without a delivery.
+				service.put(`of other ${now}`, now, { user: { email: OTHER_USER } });
 				await poll(mains[main]);
 				for (let n = 0; n < ends; n++) await mains[main].end(0);
 			}
-			for (let n = 0; n < 12; n++) {
+			for (let n = 0; n < 20; n++) {
 				now += HOUR;
 				await poll(mains[n % 2]);
 				for (const n8n of mains) await n8n.endAll();
@@ -94,6 +98,21 @@ test('two main processes that poll in turn lose nothing, and deliver each conver
 				expect([...deliveries.values()].filter((times) => times > 1)).toEqual([]);
 		}),
 	);
+});
+
+test('a main process does not take the version that another one has lost for the older one that it saw ending', async () => {
+	const service = new ListService();
+	const [n8n, other] = [new PollingN8n(service), new PollingN8n(service)];
+	service.put('c0', START);
+	await n8n.poll();
+	await n8n.end(0);
+	service.put('c0', START + MINUTE);
+	Object.assign(other, { now: START + MINUTE, saved: n8n.saved });
+	other.publishAgain();
+	expect(await other.poll()).toBe(1);
+	Object.assign(n8n, { now: START + 2 * MINUTE, saved: other.saved });
+	n8n.publishAgain();
+	expect(await n8n.poll()).toBe(1);
 });
 
 test.each([
@@ -138,6 +157,21 @@ test.each([
 	},
 );
 
+test('a filter widened while only the header was ahead begins at its time once that is right', async () => {
+	const { service, n8n, clock } = unpublished();
+	n8n.options = { lookBackMinutes: 1 };
+	await n8n.poll();
+	clock.aheadMs = 9 * MINUTE;
+	n8n.filters = {};
+	await n8n.poll();
+	service.put('let in', (n8n.now += 1000), { user: { email: OTHER_USER } });
+	service.put('wanted', (n8n.now += 5 * MINUTE));
+	await n8n.poll();
+	clock.aheadMs = 0;
+	await n8n.poll();
+	expect(idsOf(n8n)).toEqual(['let in', 'wanted']);
+});
+
 test('shows once an hour, and says in the log, that the clocks differ by more than ten minutes', async () => {
 	const { n8n, clock } = unpublished();
 	for (const [minutes, aheadMs, shown] of [
@@ -175,6 +209,23 @@ test.each([
 		expect(await n8n.poll()).toBe(0);
 	},
 );
+
+test('reads what a service that is five minutes ahead has processed, but no further ahead than back', async () => {
+	const { service, n8n } = unpublished(5 * MINUTE);
+	n8n.options = { lookBackMinutes: 1 };
+	await n8n.poll();
+	n8n.now += HOUR;
+	for (const [seconds, count] of [
+		[0, 0],
+		[60, 1],
+		[61, 1],
+	]) {
+		if (count > 0) service.put('new', n8n.now + 5 * MINUTE + seconds * 1000);
+		expect(await n8n.poll()).toBe(seconds > 60 ? 0 : count);
+	}
+	// What comes late by the other clock is still found.
+	expect(n8n.position.from).toBeLessThanOrEqual(n8n.now - MINUTE);
+});
 
 test('waits for a Start Date that is still to come', async () => {
 	const { service, n8n } = unpublished();

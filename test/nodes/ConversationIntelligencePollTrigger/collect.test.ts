@@ -17,13 +17,14 @@ function listUntil(last: number, count: number, fields = {}): void {
 	for (let n = 0; n < count; n++) service.put(`${last}-${n}`, last - n * 1000, fields);
 }
 
-/** Loses the executions of these conversations, and of one processed so much later that a poll fetches these by ID. */
+/** Loses (or fails) the executions of these, and of one processed so much later that a poll fetches these by ID. */
 async function loseOld(...ids: string[]): Promise<void> {
 	ids.forEach((id, n) => service.put(id, START + n));
 	await n8n.poll();
 	service.put('later', (n8n.now += HOUR));
 	await n8n.poll();
-	n8n.crash();
+	if (!n8n.options.retryFailedExecutions) return n8n.crash();
+	for (let n = 0; n < 2; n++) await n8n.end(0, 'error');
 }
 
 /** @returns how many requests the next poll sends */
@@ -70,9 +71,10 @@ describe('lost conversations', () => {
 		},
 	);
 
-	test('are no more than fit in a poll, each of them once', async () => {
+	test.each([false, true])('are no more than fit in a poll, each once; failed ones: %s', async (isFailed) => {
+		n8n.options.retryFailedExecutions = isFailed;
 		await loseOld(...Array.from({ length: 12 }, (_, n) => `c${n}`));
-		n8n.options = { maxConversationsPerPoll: 6 };
+		n8n.options.maxConversationsPerPoll = 6;
 		expect(await requestsOfPoll()).toBe(6);
 		expect(n8n.logged).toEqual(['Workflow: Poll: delivers 6 again: c0, c1, c2, c3, c4, c5']);
 		for (const count of [6, 1, 0]) {
@@ -144,6 +146,8 @@ describe('the position', () => {
 		// Three slices of 34 minutes: the last one starts after 68.
 		expect(n8n.position.from).toBe(START + 68 * MINUTE - LOOK_BACK);
 		expect(n8n.logged.join()).toContain('The service writes processedDate as "01/03/2026"');
+		n8n.now += MINUTE;
+		expect(await n8n.poll()).toBe(0);
 	});
 
 	test('stays before what does not fit, although the filter changed later', async () => {

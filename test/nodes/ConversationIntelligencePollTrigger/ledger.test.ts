@@ -31,14 +31,32 @@ test('forgets what no later poll can list, after a minute of rounding, but not w
 	expect(idsOf(ledger)).toEqual(['failed', 'listed', 'rounded']);
 });
 
-test('forgets filters once everything of their time was read, and saves the others whole', () => {
+test('forgets filters once everything of their time was read, and saves all else whole', () => {
 	const filter = { users: ['ana'], outcomes: ['sold'], minDuration: 60, noAppointment: true };
 	const ledger = ledgerOf({}, [{ since: 10, filter: {} }]);
 	ledger.applyFilter({ since: 20, filter });
 	ledger.advance(19, 0);
 	expect(ledger.pack('Node').filters).toHaveLength(2);
 	ledger.advance(20, 0);
-	expect(savedSchema.parse(ledger.pack('Node')).filters).toEqual([{ since: 20, filter }]);
+	ledger.deliver('c', 30, 40, false);
+	const saved = ledger.pack('Node');
+	expect(saved).toMatchObject({ filters: [{ since: 20, filter }], count: 1 });
+	expect(Ledger.unpack(savedSchema.parse(saved)).pack('Node')).toEqual(saved);
+});
+
+test('counts what passes the filter then and the one now, and reads only where and of whom that can be', () => {
+	const ledger = ledgerOf({}, [{ since: 10, filter: { users: ['ana', 'bo'] } }]);
+	ledger.applyFilter({ since: 20, filter: { users: ['cy'] } });
+	ledger.applyFilter({ since: 30, filter: { users: ['bo', 'cy'] } });
+	const counted = (email: string) => [9, 12, 20, 30].filter((at) => ledger.counts({ user: { email } }, at));
+	expect(['ana', 'bo', 'cy'].map(counted)).toEqual([[], [12, 30], [20, 30]]);
+	expect(ledger.partsOf({ from: 12, to: 40 })).toEqual([
+		{ from: 12, to: 20, users: ['bo'] },
+		{ from: 20, to: 30, users: ['cy'] },
+		{ from: 30, to: 40, users: ['bo', 'cy'] },
+	]);
+	ledger.applyFilter({ since: 40, filter: { users: ['dee'] } });
+	expect(ledger.partsOf({ from: 12, to: 40 })).toEqual([]);
 });
 
 test('counts conversations of open executions for a day at most', () => {
