@@ -309,6 +309,7 @@ describe('a service that is odd', () => {
 			{ size: 40, odd: { counting: { more: 3 } } },
 			{ unlisted: 3, isComplete: false },
 		],
+		['counts one more in each slice', 40, { size: 180, odd: { counting: { more: 1 } } }, { unlisted: 5 }],
 		['counts three more', 2, { size: 40, odd: { counting: { more: 3 } }, wanted: 50 }, { unlisted: 3 }],
 		[
 			'has all rows that are wanted',
