@@ -29,7 +29,7 @@ export const NODE = {
 } as INode;
 
 /** An error with a system code, as the HTTP helper throws it. */
-export const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
+export const failed = (code?: string): Error => Object.assign(new Error('failed'), { code });
 
 interface Script {
 	/** One after another, then the last one forever. */
