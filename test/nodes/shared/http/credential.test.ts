@@ -1,92 +1,78 @@
-import { once } from 'node:events';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { CredentialTestContext } from 'n8n-core';
-import type { IDataObject, IHttpRequestOptions, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
-import { crmAppointmentApiTest } from '../../../../nodes/ConversationIntelligenceAppointments/api';
-import { conversationExportApiTest } from '../../../../nodes/shared/exportApi/client';
-import { readAccess, withKey } from '../../../../nodes/shared/http/credential';
-import { startSandbox, type Sandbox } from '../../../../sandbox';
-import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { isPrivateHost, readAccess, withKey } from '../../../../nodes/shared/http/credential';
 
 const BASE = 'https://api.example.com/v1';
-const KEY = fc
-	.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
-	.filter((key) => !/^bearer\b/i.test(key));
-const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
-const keyOf = (apiKey: unknown) => readAccess({ apiKey, baseUrl: BASE } as never).key;
-const baseUrlOf = (baseUrl: unknown) => readAccess({ apiKey: 'k', baseUrl } as never).baseUrl;
+describe('readAccess', () => {
+	const read = (more: object) => readAccess({ apiKey: 'k', baseUrl: BASE, ...more });
+	const KEY = fc
+		.string({ unit: fc.constantFrom(...'abcXYZ019-_.~+/='), minLength: 1, maxLength: 60 })
+		.filter((key) => !/^bearer\b/i.test(key));
+	const BLANK = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 4 });
 
-/** A refusal of a field of the credential, whose message ends like this. */
-const refusal = (field: string, defect: string) =>
-	expect.objectContaining({
-		message: `The ${field} of the credential ${defect}`,
-		description: expect.stringMatching(/^[A-Z].+\.$/),
-		details: { code: 'credential_unusable', retryable: false, field },
-	});
+	/** A refusal of a field of the credential, whose message ends like this. */
+	const refusal = (field: string, defect: string) =>
+		expect.objectContaining({
+			message: `The ${field} of the credential ${defect}`,
+			description: expect.stringMatching(/^[A-Z].+\.$/),
+			details: { code: 'credential_unusable', retryable: false, field },
+		});
 
-describe('The API key', () => {
 	// D1-AUTH-01
-	test('is any raw key, without the spaces around it', () => {
+	test('reads any raw key, without the spaces around it, and none with a pasted Bearer prefix', () => {
 		fc.assert(
 			fc.property(KEY, BLANK, BLANK, (key, before, after) => {
-				expect(keyOf(`${before}${key}${after}`)).toBe(key);
+				expect(read({ apiKey: `${before}${key}${after}` })).toEqual({ key, baseUrl: BASE });
+				for (const prefix of ['Bearer ', 'bearer ', 'BEARER\t', '  Bearer  ']) {
+					const pasted = () => read({ apiKey: `${before}${prefix}${key}${after}` });
+					expect(pasted).toThrow(refusal('API Key', 'starts with "Bearer"'));
+				}
 			}),
 		);
 	});
 
-	// D1-AUTH-01
-	test('is refused with a pasted Bearer prefix in any capitalization, without the key in the message', () => {
-		fc.assert(
-			fc.property(KEY, fc.constantFrom('Bearer ', 'bearer ', 'BEARER\t', '  Bearer  '), (key, prefix) => {
-				expect(() => keyOf(`${prefix}${key}`)).toThrow(refusal('API Key', 'starts with "Bearer"'));
-			}),
-		);
-	});
+	test.each([
+		['https://api.example.com///', 'https://api.example.com'],
+		[' https://api.example.com/v1/ \n', BASE],
+		['http://127.0.0.1:8790/data', 'http://127.0.0.1:8790/data'],
+		['http://[fd00::1]/', 'http://[fd00::1]'],
+	])('reads the Base URL %j as %j', (given, baseUrl) =>
+		expect(read({ baseUrl: given }).baseUrl).toBe(baseUrl),
+	);
 
-	test.each<[string, unknown[]]>([
-		['is empty', ['', '   ', undefined, null, 7]],
+	const [UNENCRYPTED, SCHEME] = ['which would send the key unencrypted to', 'does not start with https://'];
+	test.each<[field: 'apiKey' | 'baseUrl', string, unknown[]]>([
+		['apiKey', 'is empty', ['', '   ', undefined, null, 7]],
 		[
+			'apiKey',
 			'contains spaces, line breaks or characters that no header can carry',
 			['a b', 'a\nb', 'kéy', 'a\u200bb'],
 		],
-	])('is refused if it %s: %j', (defect, keys) => {
-		for (const key of keys) expect(() => keyOf(key)).toThrow(refusal('API Key', defect));
-	});
-});
-
-describe('The Base URL', () => {
-	test.each([
-		['https://api.example.com///', 'https://api.example.com'],
-		[' https://api.example.com/v1/ \n', 'https://api.example.com/v1'],
-		['http://127.0.0.1:8790/data', 'http://127.0.0.1:8790/data'],
-		['http://[fd00::1]/', 'http://[fd00::1]'],
-	])('%j is read as %j', (given, expected) => {
-		expect(baseUrlOf(given)).toBe(expected);
-	});
-
-	const UNENCRYPTED = 'starts with http://, which would send the key unencrypted to';
-	test.each<[string, unknown[]]>([
-		['is empty', [' \n', 7, undefined]],
-		['is not an address', ['the service', 'a b.example']],
+		['baseUrl', 'is empty', [' \n', 7, undefined]],
+		['baseUrl', 'is not an address', ['the service', 'a b.example']],
 		[
-			'does not start with https://',
+			'baseUrl',
+			SCHEME,
 			['xhttps://a.example', 'api.example.com', 'api.example.com:8443/v1', 'localhost:8790'],
 		],
-		[`${UNENCRYPTED} api.example.com`, ['http://api.example.com']],
-		[`${UNENCRYPTED} 8.8.8.8`, ['http://8.8.8.8/v1']],
-		['contains a query (?) or a fragment (#)', ['https://api.example.com?x=1', 'https://api.example.com#x']],
-		['contains a user name or password', ['https://u@api.example.com', 'https://:p@api.example.com']],
-	])('is refused if it %s: %j', (defect, addresses) => {
-		for (const address of addresses) expect(() => baseUrlOf(address)).toThrow(refusal('Base URL', defect));
+		['baseUrl', `starts with http://, ${UNENCRYPTED} api.example.com`, ['http://api.example.com']],
+		['baseUrl', `starts with http://, ${UNENCRYPTED} 8.8.8.8`, ['http://8.8.8.8/v1']],
+		['baseUrl', 'contains a query (?) or a fragment (#)', [`${BASE}?x=1`, `${BASE}#x`]],
+		[
+			'baseUrl',
+			'contains a user name or password',
+			['https://u@api.example.com', 'https://:p@api.example.com'],
+		],
+	])('refuses a value of %s that %s: %j', (field, defect, values) => {
+		const label = { apiKey: 'API Key', baseUrl: 'Base URL' }[field];
+		for (const value of values) expect(() => read({ [field]: value })).toThrow(refusal(label, defect));
 	});
 });
 
 describe('withKey', () => {
-	const send = (request: object) =>
-		withKey('x-api-key', { apiKey: ' abc ', baseUrl: `${BASE}/` }, request as IHttpRequestOptions);
+	const send = (request: object, baseUrl = `${BASE}/`) =>
+		withKey('x-api-key', { apiKey: ' abc ', baseUrl }, request as IHttpRequestOptions);
 	const SAFE = {
 		disableFollowRedirect: true,
 		followRedirect: false,
@@ -95,29 +81,35 @@ describe('withKey', () => {
 		skipSslCertificateValidation: false,
 		rejectUnauthorized: true,
 	};
+	const UNSAFE = {
+		disableFollowRedirect: false,
+		followRedirect: true,
+		followAllRedirects: true,
+		proxy: 'http://proxy.example',
+		skipSslCertificateValidation: true,
+		rejectUnauthorized: false,
+	};
 
 	test('adds the cleaned key, and overrules what would lead it elsewhere', () => {
-		const request = {
-			method: 'POST',
-			url: `${BASE}/export/users?page=1`,
-			headers: {
-				accept: '*/*',
-				'X-API-Key': 'another',
-				HoST: 'evil.example',
-				'x-forwarded-host ': 'evil.example',
-				Forwarded: 'host=evil.example',
-				'X-Original-URL': '/other',
-				'X-HTTP-Method-Override': 'DELETE',
-				Connection: 'x-api-key',
-			},
-			proxy: 'http://proxy.example',
-			skipSslCertificateValidation: true,
-			rejectUnauthorized: false,
-			followRedirect: true,
+		const headers = {
+			accept: '*/*',
+			'X-API-Key': 'another',
+			HoST: 'evil.example',
+			'x-forwarded-host ': 'evil.example',
+			Forwarded: 'host=evil.example',
+			'X-Original-URL': '/other',
+			'X-HTTP-Method-Override': 'DELETE',
+			Connection: 'x-api-key',
 		};
+		const request = { method: 'POST', url: `${BASE}/export/users?page=1`, headers, ...UNSAFE };
 		const given = structuredClone(request);
-		const headers = { accept: '*/*', 'x-api-key': 'abc' };
-		expect(send(request)).toStrictEqual({ ...SAFE, method: 'POST', url: request.url, headers });
+		const sent = {
+			...SAFE,
+			method: 'POST',
+			url: request.url,
+			headers: { accept: '*/*', 'x-api-key': 'abc' },
+		};
+		expect(send(request)).toStrictEqual(sent);
 		expect(request).toStrictEqual(given);
 	});
 
@@ -141,154 +133,105 @@ describe('withKey', () => {
 		['https://user@api.example.com/v1', BASE],
 		['https://:secret@api.example.com/v1', BASE],
 		[`https://evil.example${'/long'.repeat(41)}`, `https://evil.example${'/long'.repeat(40)}`],
-		['https://api.example.com/v10', 'https://api.example.com/v10'],
-		[`${BASE}/%2E%2e/v2`, 'https://api.example.com/v2'],
-		['//evil.example/v1', 'this address'],
-		['', 'this address'],
-	])('sends nothing to %s', (url, address) => {
-		const error = expect.objectContaining({
-			details: expect.objectContaining({ code: 'api_key_kept' }),
-			message: `The API Key of the credential is not sent to ${address}`,
-			description: `It goes only to the credential's Base URL, ${BASE}, and to addresses below it.`,
-		});
-		expect(() => send({ url })).toThrow(error);
-		expect(() => send({ uri: url })).toThrow(error);
-	});
-
-	test.each(['//evil.example/v1', '\\\\evil.example/v1', 'https://evil.example/v1', '../v2'])(
-		'sends nothing to %s, which leaves the base of its request',
-		(url) => expect(() => send({ url, baseURL: `${BASE}/` })).toThrow('is not sent to https://'),
+		['//evil.example/v1', 'this address', 'https://evil.example/v1'],
+		['\\\\evil.example/v1', 'this address', 'https://evil.example/v1'],
+		['../v2', 'this address', 'https://api.example.com/v2'],
+		['', 'this address', undefined],
+	])(
+		'sends nothing to %s, nor where it leads from the base of its request',
+		(url, there, from: string = there) => {
+			const refusal = (address: string) =>
+				expect.objectContaining({
+					details: expect.objectContaining({ code: 'api_key_kept' }),
+					message: `The API Key of the credential is not sent to ${address}`,
+					description: `It goes only to the credential's Base URL, ${BASE}, and to addresses below it.`,
+				});
+			for (const request of [{ url }, { uri: url }]) expect(() => send(request)).toThrow(refusal(there));
+			if (url !== '') expect(() => send({ url, baseURL: `${BASE}/` })).toThrow(refusal(from));
+		},
 	);
+
+	const SEGMENT = fc.string({ unit: fc.constantFrom(...'aB1-_~%/.\\?#@:'), maxLength: 8 });
+	const PATH = fc.array(SEGMENT, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`);
+
+	test('sends to nothing but the origin of the Base URL and whole segments of its path', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom('', '/v1', '/a/b'),
+				fc.constantFrom('', '/v1', '/v10', '/a/b', '/%2E%2e/v1'),
+				PATH,
+				(base, start, path) => {
+					const address = `https://api.example.com${start}${path}`;
+					fc.pre(URL.canParse(address));
+					const { pathname, href } = new URL(address);
+					const isBelow = base.split('/').every((segment, index) => pathname.split('/')[index] === segment);
+					const sent = () => send({ url: address }, `https://api.example.com${base}`).url;
+					if (isBelow) expect(sent()).toBe(href);
+					else expect(sent).toThrow(`is not sent to https://api.example.com${pathname}`);
+				},
+			),
+		);
+	});
 });
 
-const TESTS = { export: conversationExportApiTest, crm: crmAppointmentApiTest };
-const RAW_KEY = 'the-key-of-the-service';
-const OK = { status: 'OK', message: 'Connection successful' };
-const refused = (message: RegExp) => ({ status: 'Error', message: expect.stringMatching(message) });
-
-/** Presses a credential's Test button. */
-async function pressTest(api: keyof typeof TESTS, data?: IDataObject) {
-	const context = new CredentialTestContext({} as IWorkflowExecuteAdditionalData);
-	return await TESTS[api].call(context, { id: '1', name: 'c', type: 'any', data: data as never });
-}
-
-/** Presses it at a server that gives this response. */
-async function testAgainst(response: ScriptedResponse, api: keyof typeof TESTS, data: IDataObject = {}) {
-	const server = await ScriptedServer.start(response);
-	const result = await pressTest(api, { baseUrl: server.url, apiKey: ` ${RAW_KEY}\n`, ...data });
-	await server.close();
-	return { result, seen: server.seen };
-}
-
-describe('The test of a credential', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ conversations: 10 });
-	});
-	afterAll(async () => await sandbox.close());
-
-	// D2-BODY-06
-	test('accepts a good key and address, and refuses an unknown key without showing it', async () => {
-		const { exportUrl, crmUrl, keys } = sandbox;
-		for (const [api, baseUrl] of [['export', `${exportUrl}/`] as const, ['crm', crmUrl] as const]) {
-			expect(await pressTest(api, { baseUrl, apiKey: keys.organization })).toEqual(OK);
-			const { status, message } = await pressTest(api, { baseUrl, apiKey: RAW_KEY });
-			expect(status).toBe('Error');
-			expect(message).not.toContain(RAW_KEY);
-		}
-	});
-
-	// D1-AUTH-04
-	test('reads a second of the year 2000 with the key of the export', async () => {
-		const { result, seen } = await testAgainst({ status: 401, body: `no ${RAW_KEY}` }, 'export');
-		expect(result).toEqual(refused(/ does not recognize the API key\. Status 401: "no \*\*\*"\./));
-		const range = { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z' };
-		expect(seen[0]).toMatchObject({
-			method: 'POST',
-			url: '/export/conversations',
-			body: { ...range, page: 1, limit: 1 },
-		});
-		expect(seen[0].headers).toMatchObject({ authorization: RAW_KEY, 'content-type': 'application/json' });
-	});
-
-	// D2-STATE-07, D2-AUTH-01..03, D2-ERR-18
-	test('sends an empty match request, which changes nothing, with the key of appointments', async () => {
-		const body = 'Missing some required parameters in the body';
-		const { result, seen } = await testAgainst({ status: 400, body }, 'crm');
-		expect(result).toEqual(OK);
-		expect(seen).toMatchObject([{ method: 'POST', url: '/custom/appointment/match', body: {} }]);
-		expect(seen[0].headers).toMatchObject({ 'x-api-key': RAW_KEY });
-		expect(seen[0].headers.authorization).toBeUndefined();
-	});
-
-	test.each<[IDataObject | undefined, RegExp]>([
-		[{ baseUrl: 'https://a.example', apiKey: 'Bearer x' }, /^The API Key of .* "Bearer"\. Remove the prefix/],
-		[undefined, /^The Base URL of the credential is empty\. Enter/],
-	])('refuses %j by its field before any request', async (data, message) => {
-		expect(await pressTest('export', data)).toEqual(refused(message));
-	});
-
-	test.each<[keyof typeof TESTS, number, string, RegExp]>([
-		['export', 200, '<html>"totalConversations</html>', /is not that of this API\. Status 200: a web page/],
-		['export', 201, '{"totalConversations":0}', /response is not that of this API/],
-		['crm', 200, 'Missing some required parameters in the body', /response is not that of this API/],
-		['crm', 400, 'Bad Request', /response is not that of this API/],
-		['crm', 403, 'Forbidden', /^The service refuses the API key/],
-		['crm', 422, '', / belongs to an active organization/],
-	])('of %s says of the response %i "%s" what it means', async (api, status, body, message) => {
-		expect((await testAgainst({ status, body }, api)).result).toEqual(refused(message));
-	});
-
-	test.each([
-		['export' as const, '/export/conversations'],
-		['crm' as const, '/custom/appointment'],
-	])('of %s says that the pasted endpoint %s must be left out', async (api, pasted) => {
-		const baseUrl = `${api === 'crm' ? sandbox.crmUrl : sandbox.exportUrl}${pasted}/`;
-		const result = await pressTest(api, { baseUrl, apiKey: sandbox.keys.organization });
-		expect(result).toEqual(refused(new RegExp(`^The Base URL must not contain ${pasted}\\. `)));
-	});
+describe('isPrivateHost', () => {
+	const hostOf = (host: string) => new URL(`https://${host}/`).hostname;
 
 	test.each([
 		[
-			'export',
-			'crmUrl',
-			'',
-			'The Base URL is that of the CRM Appointment API. Enter the Base URL of the Conv',
+			'loopback',
+			'127.0.0.1 127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 127.0.0.1. 127.255.255.254 %31%32%37.0.0.1',
 		],
-		['export', 'crmUrl', '/custom/appointment', 'The Base URL is that of the CRM Appointment API. Enter'],
+		['loopback', '１２７.0.0.1 [::1] [0:0:0:0:0:0:0:1] localhost LOCALHOST localhost. a.localhost locaⅬhost'],
 		[
-			'crm',
-			'exportUrl',
-			'',
-			'The Base URL is that of the Conversation Export API. Enter the Base URL of the CRM',
+			'private, shared or unspecified',
+			'0.0.0.0 0 0x0 [::] 10.0.0.1 10.255.255.255 012.1 172.16.0.1 172.31.255.255',
 		],
-		['crm', 'exportUrl', '/export/users/', 'The Base URL is that of the Conversation Export API. Enter'],
-	] as const)('of %s names the other API at its %s%s', async (api, url, pasted, message) => {
-		const baseUrl = `${sandbox[url]}${pasted}`;
-		const result = await pressTest(api, { baseUrl, apiKey: sandbox.keys.organization });
-		expect(result.message.replace(/ Status [^.]+\./, '')).toContain(message);
+		[
+			'private, shared or link-local',
+			'192.168.1.1 100.64.0.1 100.127.255.255 169.254.169.254 0xa9fea9fe [fe80::1]',
+		],
+		['unique-local or link-local', '2852039166 [febf::1] [fc00::1] [fdff::1]'],
+		['multicast or reserved', '224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 [ff02::1] [100::1]'],
+		['documentation', '192.0.2.1 198.51.100.1 203.0.113.1 [2001:db8::1] [3fff::1]'],
+		['assigned otherwise', '192.0.0.1 198.18.0.1 198.19.255.255 [2001::1] [64:ff9b:1::1]'],
+		['a private name', 'sandbox a.local metadata.google.internal nas.lan. a.home.arpa x.test'],
+	])('is true for %s: %s', (_kind, hosts) => {
+		expect(hosts.split(' ').filter((host) => !isPrivateHost(hostOf(host)))).toEqual([]);
 	});
 
-	test('follows no redirect with the key', async () => {
-		const other = await ScriptedServer.start({ status: 200, body: '{"totalConversations":0}' });
-		const { result } = await testAgainst({ status: 307, headers: { location: other.url } }, 'export');
-		await other.close();
-		expect(result).toEqual(refused(/^The service redirected the request elsewhere/));
-		expect(other.seen).toEqual([]);
+	test.each([
+		'9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255 169.255.0.0',
+		'172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 1.0.0.0 198.17.255.255 198.20.0.0 223.255.255.255',
+		'134744072 8.8.8.8 [3ffe::1] [2606:4700::1111] [::ffff:192.0.1.1] [64:ff9b::8.8.8.8] [2002:808:808::]',
+		'8.8.8.8.example.com local.example.com notlocal.example mylan.xlan a.b.c.d1',
+	])('is false for the public ones, also next to a private network: %s', (hosts) => {
+		expect(hosts.split(' ').filter((host) => isPrivateHost(hostOf(host)))).toEqual([]);
 	});
 
-	test('names an address where nothing answers, and one that does not speak HTTPS', async () => {
-		const pressAt = async (baseUrl: string) => await pressTest('export', { baseUrl, apiKey: RAW_KEY });
-		expect(await pressAt('http://127.0.0.1:1')).toEqual(refused(/No response came \(ECONNREFUSED\)/));
-		const withTls = sandbox.exportUrl.replace('http:', 'https:');
-		expect(await pressAt(withTls)).toEqual(refused(/\(EPROTO\)\. Use http:\/\/ instead of https:\/\//));
-		// Without a certificate, every handshake ends in an alert.
-		const server = createServer().listen(0);
-		await once(server, 'listening');
-		const { port } = server.address() as AddressInfo;
-		const { message } = await pressAt(`https://127.0.0.1:${port}`);
-		server.close();
-		expect(message).toMatch(/\(EPROTO\)/);
-		expect(message).not.toContain('http://');
+	test('says the same of an IPv4 address in every notation, mapped and translated ones included', () => {
+		fc.assert(
+			fc.property(fc.nat(0xffff_ffff), (address) => {
+				const bytes = [24, 16, 8, 0].map((shift) => (address >>> shift) & 255);
+				const dotted = bytes.join('.');
+				const octal = bytes.map((byte) => `0${byte.toString(8)}`).join('.');
+				const groups = [24, 8].map((shift) => ((address >>> (shift - 8)) & 0xffff).toString(16)).join(':');
+				const notations = [`${address}`, `0x${address.toString(16)}`, octal, `${dotted}.`];
+				const embedded = [`[::ffff:${dotted}]`, `[64:ff9b::${groups}]`, `[2002:${groups}::]`];
+				for (const host of [...notations, ...embedded]) {
+					expect([host, isPrivateHost(hostOf(host))]).toEqual([host, isPrivateHost(dotted)]);
+				}
+			}),
+		);
+	});
+
+	test('calls no IPv6 address public outside 2000::/3 that stands for no IPv4 address', () => {
+		fc.assert(
+			fc.property(fc.ipV6(), (address) => {
+				fc.pre(!/[.]|ff9b/.test(address));
+				const { hostname } = new URL(`https://[${address}]/`);
+				if (!isPrivateHost(hostname)) expect(hostname).toMatch(/^\[([23][\da-f]{3}|::ffff):/);
+			}),
+		);
 	});
 });
