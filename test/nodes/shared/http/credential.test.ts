@@ -94,6 +94,7 @@ describe('withKey', () => {
 		const headers = {
 			accept: '*/*',
 			'X-API-Key': 'another',
+			' x-api-key ': 'a third',
 			HoST: 'evil.example',
 			'x-forwarded-host ': 'evil.example',
 			Forwarded: 'host=evil.example',

@@ -91,6 +91,11 @@ describe('A service', () => {
 		['with a quota is sent all of it at once', `${QUOTA} 4a 9r +20000 1a`, { perSecond: Infinity }],
 		['that opens sooner has no quota', '9f 4a 9r +1000 1a 4a 9r +19999 1a', { perSecond: 7 }],
 		['that accepts fewer has no quota', '9f 4a 9r +1000 1a 3a 9r +20000 1a', { perSecond: 5.6 }],
+		[
+			'with a quota is sent more than is left of it after an outage',
+			'9f 19a 9r +60000 1a 9f 1a 11a',
+			{ pause: 0 },
+		],
 		['with a quota is sent no more than that', `${QUOTA} 5a`, { pause: 250 }],
 		['with a quota is sent as many as that', `${QUOTA} 4a`, { pause: 0 }],
 		['with a quota is sent more if it accepts another', `${QUOTA} 6a`, { perSecond: Infinity }],
@@ -109,6 +114,14 @@ describe('A service', () => {
 			if (typeof value === 'number') expect(actual[name as 'pause']).toBeCloseTo(value, 5);
 			else expect(isDown).toBe(value);
 		}
+	});
+
+	test('of a key with a plan is sent two at a time once it refuses most', () => {
+		const rate = new AcceptedRate();
+		rate.startSlowly();
+		const results = [...Array<LoadSignal>(20).fill('accepted'), ...Array<LoadSignal>(9).fill('refused')];
+		for (const result of results) rate.end(rate.start(0), result, 0);
+		expect(rate.window).toBe(2);
 	});
 
 	test('with a quota by the minute is tested a moment after each full minute', () => {
