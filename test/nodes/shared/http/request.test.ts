@@ -148,6 +148,7 @@ test.each([
 	['of eight 403, five', Array<number>(8).fill(403), 5],
 	['of eight 406, five', Array<number>(8).fill(406), 5],
 	['of eight 400, which are about their own values, all', Array<number>(8).fill(400), 8],
+	['after a bad request, all', [400, ...Array<number>(7).fill(403)], 8],
 	['after a success, all', [403, 200, ...Array<number>(20).fill(403)], 22],
 	['after a success between them, all', [403, 403, 403, 403, 200, 403, 403, 403, 403, 200], 10],
 ])(
@@ -163,6 +164,14 @@ test.each([
 		expect(codes.filter((code) => code === 'not_sent')).toHaveLength(statuses.length - count);
 	},
 );
+
+test('a run goes on when one of many requests in flight is accepted after the others were refused', async () => {
+	const { context, sent } = scriptedService({ responses: [...Array<Scripted>(6).fill(status(403)), OK] });
+	await Promise.allSettled(Array.from({ length: 8 }, async () => await serviceRequest(context, READ)));
+	await jest.runAllTimersAsync();
+	await serviceRequest(context, READ);
+	expect(sent).toHaveLength(9);
+});
 
 test.each<[boolean, string, Scripted[]]>([
 	[false, 'the first attempt', []],
@@ -251,6 +260,8 @@ describe('A stopped execution', () => {
 		setTimeout(() => stop.abort(reason), 1000);
 		const { error, sent } = await send({ responses: [broken], signal });
 		expect(error).toBe(reason);
-		expect(sent.map(({ options }) => options.abortSignal?.reason as unknown)).toEqual([reason]);
+		expect(sent.map(({ options }) => (options.abortSignal as AbortSignal).reason as unknown)).toEqual([
+			reason,
+		]);
 	});
 });

@@ -64,6 +64,31 @@ describe('A run', () => {
 		expect(both[0]).toEqual({ result: 'done', began: [0, 250] });
 	});
 
+	test('keeps the pauses of a refused request short while others are accepted', async () => {
+		const run = newRun();
+		const other = async () =>
+			await run.send(
+				async () => DONE,
+				() => new Error(),
+			);
+		setTimeout(() => void other(), 100);
+		const refused = [busyFor('0'), busyFor('0'), DONE];
+		expect(await send(refused, { run })).toEqual({ result: 'done', began: [0, 250, 500] });
+	});
+
+	test('sends nothing that waits when a failure stops it', async () => {
+		const stop = new AbortController();
+		const run = new RequestRun(stop.signal);
+		run.limiter.limit({ concurrency: 1 });
+		const refused = async () =>
+			await run.send(
+				async () => ({ error: new Error() }),
+				() => new Error(),
+			);
+		void refused().catch(() => stop.abort(stopped));
+		expect(await send([DONE], { run })).toEqual({ result: 'stopped', began: [] });
+	});
+
 	test('lets the next request start at once when attempts throw, or end in an error that is no failure', async () => {
 		const run = newRun();
 		run.limiter.limit({ concurrency: 1 });
