@@ -172,6 +172,19 @@ describe('A response', () => {
 		15_000,
 	);
 
+	test('that keeps coming is read for longer than it may stall', async () => {
+		usePolicy({ stalledAfterMs: 1000 });
+		const details = await detailsOf(async (response) => {
+			let bytes = 0;
+			for await (const isOpen of setInterval(200, true)) {
+				if (!isOpen || ++bytes > 18) break;
+				response.write(' ');
+			}
+			response.end();
+		});
+		expect(details).toMatchObject({ deleted: true });
+	});
+
 	test.each([
 		[2 ** 20, 'as it is', undefined],
 		[2 ** 20 + 1, 'as it is', 'response_unreadable'],
