@@ -22,15 +22,18 @@ describe('many items', () => {
 	const rows = (count: number) =>
 		Array.from({ length: count }, (_, index) => ({ id: `e-${index}`, result: `r-${index}` }));
 
-	test('are sent in parallel up to the default, and returned in input order', async () => {
+	test('are sent ten at first, then in parallel up to the default, and returned in input order', async () => {
+		let atFirst = 0;
 		// After the start, responses wait until all parallel requests have arrived, and long enough to notice one too many.
 		service.respond(async (_request, index) => {
+			if (index < 10) await service.waitForRequests(10);
+			if (index === 10) atFirst = service.maxInFlight;
 			if (index >= DEFAULT_CONCURRENCY) await service.waitForRequests(2 * DEFAULT_CONCURRENCY);
 			return { status: 200, delayMs: 20 };
 		});
 		const given = rows(3 * DEFAULT_CONCURRENCY);
 		const { items } = await run(given);
-		expect(service.maxInFlight).toBe(DEFAULT_CONCURRENCY);
+		expect([atFirst, service.maxInFlight]).toEqual([10, DEFAULT_CONCURRENCY]);
 		expect(
 			items.map(({ json, pairedItem }) => [(json.sent as { result: string }).result, pairedItem]),
 		).toEqual(given.map(({ result }, item) => [result, { item }]));
