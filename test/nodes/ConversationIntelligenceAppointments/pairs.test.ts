@@ -109,6 +109,7 @@ const ROWS = {
 		sends({ media_url: ' https://m.x/a?b=1%2F2 ', recording_type: 'CALL_AUDIO' }),
 		sends({ media_url: 'https://m.x/b', recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' }),
 		sends({ recording_type: 'APPOINTMENT_AUDIO' }),
+		sends({ media_url: ' ', recording_type: 'CALL_AUDIO' }),
 		refused(
 			{ media_url: 'https://m.x/c', recording_type: 'CALL_AUDIO_WITH_LOCATION' },
 			'Location recording_field_missing',
@@ -235,9 +236,10 @@ function expected(row: Row, options: Options, rows: Row[]) {
 	for (const part of ['id', 'name']) if (!customer[part] && lacks) causes.push(`${labelOf(part)} ${lacks}`);
 
 	// A recording needs its kind, and some kinds a place; attendees come without one.
-	const { media_url: url, ...kind } = row.media.given as Record<string, string>;
-	const isKindSent = url !== undefined || !isAutomatic;
-	Object.assign(body, url && { media_url: url.trim() }, isKindSent && kind);
+	const { media_url, ...kind } = row.media.given as Record<string, string>;
+	const url = media_url?.trim();
+	const isKindSent = Boolean(url) || !isAutomatic;
+	Object.assign(body, url && { media_url: url }, isKindSent && kind);
 	if (row.media.code) causes.push(row.media.code);
 	if (url?.includes('//') && !isAlone) causes.push('Attendee Emails attendees_with_media');
 	if (causes.length > 0) return { causes: causes.sort() };
