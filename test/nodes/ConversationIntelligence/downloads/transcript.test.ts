@@ -34,11 +34,11 @@ test('joins the words of a turn, which has the times of its first and last one, 
 	expect(await textOf(entries)).toBe(lines.join('\n'));
 	expect(await textOf([])).toBe('');
 	const turns = await transcriptTurns({ conversationId: 'c' }, (await readSpeech(entries)).words);
-	expect(turns.map(({ rowKey, speaker, start, end }) => [rowKey, speaker, start, end])).toEqual([
-		['c/turns/1', 'Ana', 0.9, 2.5],
-		['c/turns/2', 'Ben', 61, null],
-		['c/turns/3', 'Ana', 36_610, null],
-		['c/turns/4', null, null, null],
+	expect(turns.map(({ rowKey, speaker, start, end, text }) => [rowKey, speaker, start, end, text])).toEqual([
+		['c/turns/1', 'Ana', 0.9, 2.5, 'Good day!'],
+		['c/turns/2', 'Ben', 61, null, 'Hello'],
+		['c/turns/3', 'Ana', 36_610, null, 'Bye [01:03] Ben: no'],
+		['c/turns/4', null, null, null, 'Hi'],
 	]);
 });
 
