@@ -228,13 +228,16 @@ describe('An item that fails', () => {
 
 	test('is named with all other unusable ones, the first ten of them in full', async () => {
 		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
+		const idOf = (index: number) => (index === 2 ? 'conversationId' : 'eventId');
 		const refuse: Case['read'] = (item) => {
 			if (jsonOf(item).id === 'good') return jsonOf(item);
-			item.ids.eventId = `<b>${item.index}`;
+			item.ids[idOf(item.index)] = `<b>${item.index}`;
 			throw new UserError('Gone', { description: item.index > 3 ? 'Fill it.' : `Fill\n${item.index}.` });
 		};
 		const bad = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
-		const causes = bad.map((item) => ({ code: 'n8n_error', retryable: false, item, eventId: `<b>${item}` }));
+		const causes = bad.map((item) => {
+			return { code: 'n8n_error', retryable: false, item, [idOf(item)]: `<b>${item}` };
+		});
 		const lines = bad.map((index) => `&lt;b>${index} [Item ${index}]: Gone.${index === 0 ? ' Fill 0.' : ''}`);
 		const named = lines.slice(0, 10).join('<br />');
 		expect(await run({ input, read: refuse })).toMatchObject({
