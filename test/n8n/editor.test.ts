@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import {
 	NodeHelpers,
 	type IDataObject,
+	type INode,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -22,6 +23,8 @@ import { EditorUser, sectionsOf } from '../support/editorUser';
 import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
 import { webhookWorkflow } from '../support/triggerWorkflows';
+
+const PACKAGE = 'n8n-nodes-conversation-intelligence';
 
 /** Each operation, and the triggers with the settings in their subtitles. */
 const SUBTITLED: Array<{ type: string; typeVersion?: number; parameters: INodeParameters }> = [
@@ -127,6 +130,21 @@ beforeAll(async () => {
 }, N8N_START_LIMIT_MS);
 afterAll(() => browser?.close());
 
+/** Opens a workflow of unconnected nodes, so many in a row. */
+async function openGrid(
+	name: string,
+	given: Array<{ type: string; typeVersion?: number; parameters: INodeParameters }>,
+	inRow: number,
+) {
+	const nodes = given.map(({ type, typeVersion = 1, parameters }, index): INode => {
+		const position: INode['position'] = [(index % inRow) * 250, Math.floor(index / inRow) * 220];
+		return { ...workflowNode(`Node ${index}`, type, typeVersion, parameters), position };
+	});
+	const id = await testbed.n8n.client.importWorkflow({ name, nodes, connections: {} });
+	await page.goto(`${testbed.n8n.url}/workflow/${id}`);
+	return nodes;
+}
+
 describe('The editor', () => {
 	test('finds the nodes by the words that people search for', async () => {
 		await page.goto(`${testbed.n8n.url}/workflow/new`);
@@ -144,20 +162,10 @@ describe('The editor', () => {
 	});
 
 	test('shows the subtitle of every operation in full on the canvas', async () => {
-		const nodes = SUBTITLED.map(({ type, typeVersion = 1, parameters }, index) => ({
-			id: `${index}`,
-			name: `Node ${index}`,
-			type: `n8n-nodes-conversation-intelligence.${type}`,
-			typeVersion,
-			position: [(index % 4) * 250, Math.floor(index / 4) * 220] as [number, number],
-			parameters,
-		}));
-		const workflowId = await testbed.n8n.client.importWorkflow({
-			name: 'Subtitles',
-			nodes,
-			connections: {},
+		const nodes = SUBTITLED.map(({ type, typeVersion = 1, parameters }) => {
+			return { type: `${PACKAGE}.${type}`, typeVersion, parameters };
 		});
-		await page.goto(`${testbed.n8n.url}/workflow/${workflowId}`);
+		await openGrid('Subtitles', nodes, 4);
 		const subtitles = page.locator('[data-test-id="canvas-node"] [class*="subtitle"]');
 		await subtitles.nth(SUBTITLED.length - 1).waitFor();
 		const clipped = await subtitles.evaluateAll((found) =>
@@ -167,17 +175,13 @@ describe('The editor', () => {
 	});
 
 	test('shows the panel of every operation on a small laptop without a cut word', async () => {
-		const { client, url } = testbed.n8n;
-		const ours = (await client.nodeTypes()).filter(({ name }) =>
-			/^n8n-nodes-conversation-intelligence\..*(?<!Tool)$/.test(name),
-		);
-		const panels = ours.flatMap((type) => panelsOf(type).map((parameters) => ({ ...type, parameters })));
-		const nodes = panels.map((panel, index) => ({
-			...workflowNode(`Node ${index}`, panel.name, Number(panel.version), panel.parameters),
-			position: [(index % 9) * 200, Math.floor(index / 9) * 200] as [number, number],
-		}));
-		const id = await client.importWorkflow({ name: 'Panels', nodes, connections: {} });
-		await page.goto(`${url}/workflow/${id}`);
+		const types = await testbed.n8n.client.nodeTypes();
+		const ours = types.filter(({ name }) => name.startsWith(PACKAGE) && !name.endsWith('Tool'));
+		const panels = ours.flatMap((type) => {
+			const own = { type: type.name, typeVersion: Number(type.version) };
+			return panelsOf(type).map((parameters) => ({ ...own, parameters }));
+		});
+		const nodes = await openGrid('Panels', panels, 9);
 		const cut: string[] = [];
 		for (const { name, parameters } of nodes) {
 			await user.open(name);
@@ -296,9 +300,7 @@ describe('docs/getting-started.md, click by click', () => {
 			expect.arrayContaining([node, getMany, execute]),
 		);
 		testbed.sandbox.control.insertConversations({ count: 50 });
-		await user.createWorkflow();
-		await user.search('conversation');
-		for (const label of [node, actions, getMany]) await user.click(user.entry(label));
+		await user.clickThrough('conversation', node, actions, getMany);
 		await user.click(page.getByTestId('node-execute-button').filter({ hasText: execute }).first());
 		await page.getByTestId('ndv-items-count').getByText('50 items').waitFor();
 		await user.text(/^The newest 50 of \d+ conversations: turn on Return All to get the rest\.$/).waitFor();
@@ -310,9 +312,7 @@ describe('docs/getting-started.md, click by click', () => {
 	test('Send test reaches the Test URL and then the Production URL', async () => {
 		const [, node, , trigger, urls, , sendTest] = REACT;
 		expect([urls, sendTest]).toEqual(['Webhook URLs', 'Send test']);
-		await user.createWorkflow();
-		await user.search('conversation');
-		for (const label of [node, trigger]) await user.click(user.entry(label));
+		await user.clickThrough('conversation', node, trigger);
 		const testUrl = await user.testUrl();
 		await user.listen();
 		const webApp = await user.sendTest(testbed.sandbox.url, testUrl);
@@ -331,9 +331,7 @@ describe('docs/getting-started.md, click by click', () => {
 
 	test('a published poll trigger delivers conversations that are processed later', async () => {
 		const [node, add] = REACT.slice(-2);
-		await user.createWorkflow();
-		await user.search('conversation');
-		await user.click(user.entry(node));
+		await user.clickThrough('conversation', node);
 		await user.click(user.text(add));
 		await page.getByTestId('node-execute-button').first().waitFor();
 		await publish();

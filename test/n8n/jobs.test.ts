@@ -9,8 +9,10 @@ import { SIGNING_SECRET } from '../../harness/credentials';
 import { itemsOf } from '../../harness/n8n/execution';
 import { delivery, processedEvent } from '../../harness/webhook/deliveries';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
+import { filled } from '../support/filled';
 import { EditorUser, sectionsOf, type Step } from '../support/editorUser';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
+import JOBS from './jobs.json';
 
 jest.setTimeout(240_000);
 // On a busy machine the editor loses clicks: once more, with the first failure in the report.
@@ -35,25 +37,20 @@ afterAll(() => browser?.close());
 
 const workflowId = () => new URL(page.url()).pathname.split('/')[2];
 
-const EXPORT = ['startWith', 'conversation', 'Conversation Intelligence', 'Actions'] as const;
-const MAIL: Step[] = [
-	['add', 'send email', 'Send Email', 'Send an Email'],
-	['type', 'fromEmail', 'n8n@example.com'],
-];
-const TABLE_BY_MAIL: Step[] = [
-	['add', 'html', 'HTML', 'Convert to HTML Table'],
-	...MAIL,
-	['type', 'toEmail', 'me@example.com'],
-	['type', 'subject', 'A table'],
-	['paste', 'html', '{{ $json.table }}'],
-	['execute'],
-];
-const RANKING =
-	"{{ $('Summarize').all().filter(row => row.json.trackerIsHit).sort((a, b) => b.json.count_rowKey - a.json.count_rowKey).map(row => `${row.json.userName}: ${row.json.count_rowKey}`).join('\\n') }}";
+/** What an answer has to be pasted. */
+const codeOf = (question: string) => sectionsOf('docs/questions.md').get(question)!.split('```')[1].trim();
+
+/** The steps of a job with these values; a text stands for the steps of its name. */
+function stepsOf(job: string, values: Record<string, string>): Step[] {
+	const steps = filled((JOBS as unknown as Record<string, Array<string | Step>>)[job], values);
+	return steps.flatMap((step) => (typeof step === 'string' ? stepsOf(step, values) : [step]));
+}
+const takeSteps = async (job: string, values: Record<string, string> = {}) =>
+	await user.build(job, stepsOf(job, values));
 
 describe('Jobs that a new user builds from an empty canvas, with at most 15 clicks and typing', () => {
-	const build = async (job: string, steps: Step[]) => {
-		await user.build(job, steps);
+	const build = async (job: string, values: Record<string, string> = {}) => {
+		await takeSteps(job, values);
 		expect(user.clicks).toBeLessThanOrEqual(15);
 	};
 	/** The rows of the table in the mail, by their columns. */
@@ -78,14 +75,7 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 		const lost = insert('Lost yesterday', -15);
 		insert('Lost today', 0);
 
-		await build('Lost deals by mail', [
-			[...EXPORT, 'Get many conversations'],
-			['choose', 'dateRange', 'Yesterday'],
-			['addFilter', 'Outcome'],
-			['type', 'outcome', 'Not Sold'],
-			['toggle', 'returnAll'],
-			...TABLE_BY_MAIL,
-		]);
+		await build('Lost deals by mail');
 		const rows = mailedRows();
 		expect(rows.filter(({ title }) => /^(Lost|Sold) /.test(title))).toEqual([
 			expect.objectContaining({
@@ -98,12 +88,7 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 	});
 
 	test("each rep's compliance and talk ratio arrive by mail, last week beside the week before", async () => {
-		await build('Last week against the week before', [
-			[...EXPORT, 'Get many users'],
-			['choose', 'dateRange', 'Last Week'],
-			['choose', 'compareWith', 'Previous Period'],
-			...TABLE_BY_MAIL,
-		]);
+		await build('Last week against the week before');
 		for (const metric of ['recordingCompliance', 'talkRatioAverage']) {
 			const compared = mailedRows().filter((row) => /\d/.test(row[`${metric}Change`]));
 			expect(compared).not.toEqual([]);
@@ -117,20 +102,7 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 		const { client } = testbed.n8n;
 		const name = 'Missed trackers';
 		await client.session.api('POST', '/data-tables', { name, columns: columns.get('trackers') });
-		await build('Missed trackers as rows', [
-			[...EXPORT, 'Get many conversations'],
-			['choose', 'dateRange', 'Last Month'],
-			['choose', 'rowsFor', 'Tracker'],
-			['addFilter', 'Hit or Missed'],
-			['toggle', 'returnAll'],
-			['add', 'data table', 'Data table', 'Upsert row(s)'],
-			['lookUp', 'dataTableId', name],
-			['press', 'Add Condition'],
-			['choose', 'keyName', 'rowKey (string)'],
-			['paste', 'keyValue', '{{ $json.rowKey }}'],
-			['chooseMapping', 'Map Automatically'],
-			['execute'],
-		]);
+		await build('Missed trackers as rows', { table: name });
 		await user.click(page.getByTestId('execute-workflow-button'));
 		expect(await client.waitForAll(workflowId(), 2)).toEqual({ success: 2 });
 		const rows = await client.tableRows<{ rowKey: string; trackerIsHit: boolean }>(name);
@@ -148,42 +120,14 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 		handle('ben.hansen@example.com', 1, true);
 		handle('ava.adams@example.com', 3, true);
 		handle('carla.ortiz@example.com', 2, false);
-		await build('Objections to Slack', [
-			[...EXPORT, 'Get many conversations'],
-			['choose', 'rowsFor', 'Tracker'],
-			['addFilter', 'Tracker Names'],
-			['type', 'trackerNames', 'price objection'],
-			['toggle', 'returnAll'],
-			['add', 'summarize', 'Summarize'],
-			['type', 'field', 'rowKey'],
-			['type', 'fieldsToSplitBy', 'userName, trackerIsHit'],
-			['add', 'limit', 'Limit'],
-			['zoomToFit'],
-			['add', 'slack', 'Slack', 'Send a message'],
-			['choose', 'select', 'Channel'],
-			['lookUp', 'channelId', 'sales'],
-			['paste', 'text', RANKING],
-			['execute'],
-		]);
+		await build('Objections to Slack');
 		const { messages } = testbed.doubles;
 		expect(messages).toHaveLength(1);
 		expect(messages[0].text).toMatch(/^Ava Adams: 3\nBen Hansen: 1\n_/);
 	});
 
 	test('each rep whose recordings never arrived or failed gets one mail with their number', async () => {
-		await build('Missing recordings', [
-			[...EXPORT, 'Get missing recordings'],
-			['toggle', 'returnAll'],
-			['add', 'summarize', 'Summarize'],
-			['type', 'field', 'recordingId'],
-			['type', 'fieldsToSplitBy', 'userEmail'],
-			...MAIL,
-			['type', 'subject', 'Please open the app: recordings are missing'],
-			// From below, because what n8n shows below a field hides the next one.
-			['paste', 'html', '{{ $json.count_recordingId }}'],
-			['paste', 'toEmail', '{{ $json.userEmail }}'],
-			['execute'],
-		]);
+		await build('Missing recordings');
 		const { mails } = testbed.doubles.mailbox;
 		const reps = mails.map(({ to }) => to![0].address);
 		expect(reps.length).toBeGreaterThan(1);
@@ -192,16 +136,12 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 	});
 });
 
-/** What an answer has to be pasted. */
-const codeOf = (question: string) => sectionsOf('docs/questions.md').get(question)!.split('```')[1].trim();
 type Words = Array<{ speaker: string; word: string; start: number }>;
 
 describe('Jobs that a new user does with what the pages say', () => {
 	/** What a node returned when the open workflow ran. */
 	const returned = async (node: string) => {
-		const { client } = testbed.n8n;
-		const [{ id }] = await client.executions(workflowId());
-		return itemsOf(await client.execution(id), node);
+		return itemsOf(await testbed.n8n.client.latest(workflowId()), node);
 	};
 	/** The lines of a transcript as the service has it, each with its minute. */
 	const linesOf = async (transcriptUrl: string) => {
@@ -216,26 +156,13 @@ describe('Jobs that a new user does with what the pages say', () => {
 		);
 	};
 	/** Finds a conversation as the service lists it. */
-	const conversation = async (id: unknown) => {
-		const { exportUrl, keys } = testbed.sandbox;
-		const headers = { authorization: keys.organization };
-		const response = await fetch(`${exportUrl}/export/conversations/${id}`, { headers });
-		return (await response.json()) as { transcriptUrl: string; audioUrl: string; user: IDataObject };
-	};
+	const conversation = async (id: unknown) =>
+		await testbed.ask<{ transcriptUrl: string; audioUrl: string; user: IDataObject }>(
+			`/export/conversations/${id}`,
+		);
 
 	test('each manager gets one mail with those of the own teams who did not record', async () => {
-		await user.build('Who did not record', [
-			['startWith', 'conversation', 'Conversation Intelligence', 'Actions', 'Get many users'],
-			['addFilter', 'Active Only'],
-			['choose', 'output', 'Raw'],
-			['add', 'filter', 'Filter'],
-			['type', 'right', 'Team Manager'],
-			['paste', 'left', '{{ $json.role }}'],
-			...MAIL,
-			['paste', 'html', codeOf('How do I mail each manager who did not record?')],
-			['paste', 'toEmail', '{{ $json.email }}'],
-			['execute'],
-		]);
+		await takeSteps('Who did not record', { code: codeOf('How do I mail each manager who did not record?') });
 		expect(user.choices).toBeLessThanOrEqual(20);
 
 		const [{ json }] = await returned('Get many users');
@@ -259,15 +186,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 	});
 
 	test('where an objection was said is in each conversation, with its minute', async () => {
-		await user.build('Objections', [
-			[...EXPORT, 'Get many conversations'],
-			['addOption', 'Include Transcript'],
-			['toggle', 'includeTranscript'],
-			['add', 'edit fields', 'Edit Fields (Set)'],
-			['addField', 'objections', codeOf('Where was an objection said?')],
-			['toggle', 'includeOtherFields'],
-			['execute'],
-		]);
+		await takeSteps('Objections', { code: codeOf('Where was an objection said?') });
 		expect(user.choices).toBeLessThanOrEqual(20);
 
 		const rows = await returned('Edit Fields');
@@ -285,23 +204,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 		const texts = ['eventId', 'reason'].map((column) => ({ name: column, type: 'string' }));
 		await client.session.api('POST', '/data-tables', { name, columns: texts });
 		const path = join(SUPPORT, 'dirtyVisits.csv');
-		await user.build('Past visits', [
-			['startWith', 'read', 'Read/Write Files from Disk', 'Read File(s) From Disk'],
-			['type', 'fileSelector', path],
-			['add', 'extract', 'Extract from File', 'Extract from CSV'],
-			['add', 'appointments', 'Conversation Intelligence Appointments', 'Sync appointments'],
-			['paste', 'status', "{{ $json['Visit Status'] }}"],
-			['chooseMapping', 'Map Automatically'],
-			['addOption', 'Slash Dates'],
-			['choose', 'slashDates', 'Month First (3/14/2026)'],
-			['onError', 'Continue (using error output)'],
-			['zoomToFit'],
-			['add', 'data table', 'Data table', 'Insert row'],
-			['lookUp', 'dataTableId', name],
-			['paste', 'reason', '{{ $json.message }}'],
-			['paste', 'eventId', '{{ $json.details.eventId }}'],
-			['execute'],
-		]);
+		await takeSteps('Past visits', { file: path, table: name });
 		expect(user.choices).toBeLessThanOrEqual(30);
 
 		const refused = await client.tableRows<{ eventId: string; reason: string }>(name);
@@ -336,37 +239,20 @@ describe('Jobs that a new user does with what the pages say', () => {
 		await visits.nth(2).waitFor();
 		const minutes = (await visits.allInnerTexts()).map((text) => Number(/(\d+) min/.exec(text)![1]));
 		await user.click(visits.nth(minutes.indexOf(Math.max(...minutes))));
-		await user.build('Longest visit', [
-			['add', 'conversation', 'Conversation Intelligence', 'Download transcript'],
-			['choose', 'transcriptOutput', 'Text File'],
-			['type', 'binaryPropertyName', 'text'],
-			['paste', 'conversationId', '{{ $json.conversationId }}'],
-			['execute'],
-		]);
+		await takeSteps('Longest visit');
 		expect(user.choices).toBeLessThanOrEqual(15);
 		const [{ json, binary }] = await returned('Download transcript');
 		expect(json.conversationId).toBe(longest);
-		const { n8n } = testbed;
-		const bytesAt = async (url: string) => {
-			const response = await fetch(url, { headers: { cookie: n8n.cookie } });
-			return Buffer.from(await response.arrayBuffer());
-		};
-		const stored = async (field: string) => {
-			const id = encodeURIComponent(binary![field].id!);
-			return await bytesAt(`${n8n.url}/rest/binary-data?id=${id}&action=download`);
-		};
+		const stored = async (field: string) => await testbed.n8n.client.fileOf(binary![field]);
 		const { audioUrl, transcriptUrl } = await conversation(longest);
-		expect((await stored('data')).equals(await bytesAt(audioUrl))).toBe(true);
+		const audio = await (await fetch(audioUrl)).arrayBuffer();
+		expect((await stored('data')).equals(Buffer.from(audio))).toBe(true);
 		expect((await stored('text')).toString()).toBe((await linesOf(transcriptUrl)).join('\n'));
 	});
 
 	test('each of five causes why the trigger does not fire is read where it listens', async () => {
 		const { sandbox } = testbed;
-		await user.createWorkflow();
-		await user.search('conversation');
-		for (const label of ['Conversation Intelligence', 'On conversation processed']) {
-			await user.click(user.entry(label));
-		}
+		await user.clickThrough('conversation', 'Conversation Intelligence', 'On conversation processed');
 		const url = await user.testUrl();
 		const shows = async (cause: RegExp, send: () => Promise<unknown>) => {
 			await user.listen();
