@@ -248,6 +248,18 @@ describe('An item that fails', () => {
 		expect(await run({ input: input.slice(0, 11), read: refuse })).toMatchObject({ description: named });
 	});
 
+	test('is named in input order, whichever ends first, and without a count where none could be read', async () => {
+		const execute: Case['execute'] = async ({ index }) => {
+			if (index === 0) await new Promise(setImmediate);
+			throw new RequestError({ code: 'gone', message: `Gone ${index}`, advice: 'Fill it.' });
+		};
+		const inOrder = { message: '2 of 2 items were refused: Gone 0', context: { itemIndex: 0 } };
+		expect(await run({ input: two, execute, triesAll: true })).toMatchObject(inOrder);
+		const description = '[Item 0]: Title is missing. Fill it.<br />[Item 1]: Title is missing.';
+		const unread = { input: [{ id: 'b' }, { id: 'b' }], read, triesAll: true };
+		expect(await run(unread)).toMatchObject({ description });
+	});
+
 	test('says the warnings of the items that were executed, because n8n shows no hints of a failed run', async () => {
 		const warningsOf: Case['warningsOf'] = (inputs) => inputs.map(({ id }) => `<i>${String(id)}`);
 		const description = async (input: IDataObject[]) => {
