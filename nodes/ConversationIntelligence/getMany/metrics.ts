@@ -125,7 +125,7 @@ function metricsSource(
 	return {
 		async *batches() {
 			const tasks = mapOrdered(periods, MAX_REQUESTS, async ({ range, previous }) => {
-				const [rows, before] = await Promise.all([read(range), previous && read(previous)]);
+				const [before, rows] = await Promise.all([previous && read(previous), read(range)]);
 				return { range, previous, rows, before };
 			});
 			for await (const { range, previous, rows, before } of tasks) {
