@@ -154,7 +154,7 @@ function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): Row
 		}),
 		keptFields: [
 			...new Set(arrays.map((name) => ARRAYS[name].id)),
-			...(isMixed ? ['recordingId', 'kind', 'error'] : []),
+			...(isMixed ? ['kind', 'error'] : []),
 			...(isWithTeams ? Object.keys(NO_TEAMS) : []),
 		],
 		check: isMixed ? checkByKind(arrays) : new ContractCheck(schema),

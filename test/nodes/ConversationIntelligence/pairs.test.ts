@@ -55,7 +55,7 @@ const LIST = {
 	gzip: [NONE, true],
 	escapeFormulas: [NONE, true],
 	fileName: [NONE, 'my rows.csv'],
-	binaryPropertyName: [NONE, 'archive'],
+	binaryPropertyName: [NONE, 'archive', ''],
 } as const;
 const FILTERS: IDataObject[] = [
 	...[{}, { users: [ANA, DORA] }, { users: [BEN, CEM, GHOST] }, { users: [GHOST] }],
@@ -277,7 +277,7 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 	let text = '';
 	if (outputAs !== 'items') {
 		const [{ json, binary }] = result.items;
-		const file = binary![choice.binaryPropertyName ?? 'data'];
+		const file = binary![choice.binaryPropertyName || 'data'];
 		const bytes = await engine.binary(file);
 		text = (choice.gzip ? gunzipSync(bytes) : bytes).toString();
 		const ending = `${outputAs.slice(0, outputAs === 'ndjson' ? 6 : 3)}${choice.gzip ? '.gz' : ''}`;
@@ -289,6 +289,8 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 			rows: output.length,
 			seconds: 0,
 		});
+		const failed = output.filter(({ transcriptError }) => typeof transcriptError === 'string').length;
+		expect(json.failedTranscripts).toBe(choice.transcript && failed);
 		const mimeType = outputAs === 'ndjson' ? 'application/x-ndjson' : 'text/csv';
 		expect(file.mimeType).toBe(choice.gzip ? 'application/gzip' : mimeType);
 		if (limit === 'all') {
@@ -370,10 +372,12 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 				: `None of ${rows.length} conversations has ${ENTRIES[rowsFor]}.`,
 		);
 	}
-	if (limit !== 'all' || rows.length === 0 || choice.filters.teams) return;
-	const missing = users?.filter((email) => !own.some(({ user }) => user.email === email)) ?? [];
-	const [, named = ''] = /^No .* for (".*")\. Check their spelling/m.exec(hints) ?? [];
-	expect(named).toBe(missing.map((email) => `"${email}"`).join(', '));
+	if (limit !== 'all' || rows.length === 0) return;
+	// A member of a team was not asked for by name.
+	const named = choice.filters.teams ? [] : (users ?? []);
+	const missing = named.filter((email) => !own.some(({ user }) => user.email === email));
+	const [, said = ''] = /^No .* for (".*")\. Check their spelling/m.exec(hints) ?? [];
+	expect(said).toBe(missing.map((email) => `"${email}"`).join(', '));
 }
 
 beforeEach(() => {

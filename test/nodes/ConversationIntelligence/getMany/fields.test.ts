@@ -3,6 +3,7 @@ import {
 	chosenFields,
 	fieldsProperties,
 	fieldsToKeep,
+	undocumented,
 } from '../../../../nodes/ConversationIntelligence/getMany/fields';
 import { keepFields } from '../../../../nodes/shared/exportApi/rows';
 import { Item } from '../../../../nodes/shared/node/item';
@@ -13,6 +14,11 @@ test.each(['audioUrl', 'transcriptUrl'])('the link %s is kept with its expiry', 
 		link,
 		'urlsExpireAt',
 	]);
+});
+
+test('a flat name is known by its object, and a misspelt one is doubted', () => {
+	const chosen = ['title', 'userName', 'customerName', 'duratoin', 'user.email'];
+	expect(undocumented(chosen, ['title', 'user'])).toEqual(['customerName', 'duratoin', 'user.email']);
 });
 
 test.each<[IDataObject, IDataObject]>([
