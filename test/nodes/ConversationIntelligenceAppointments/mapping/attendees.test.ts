@@ -83,6 +83,7 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ label: 'w@y.com', value: 'wes@x.com' }, 'wes@x.com'],
 	[{ email: 'ava.adams' }, 'ava.adams'],
 	[['Yan', 'x'].slice(2).concat('yan@x.com'), 'yan@x.com'],
+	[{ email: 'Xi@x.com', emailAddress: 'xi@x.com' }, 'xi@x.com'],
 	['zoe@x.com', 'zoe@x.com'],
 ];
 
