@@ -109,7 +109,7 @@ const ROWS = {
 		sends({ media_url: ' https://m.x/a?b=1%2F2 ', recording_type: 'CALL_AUDIO' }),
 		sends({ media_url: 'https://m.x/b', recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' }),
 		sends({ recording_type: 'APPOINTMENT_AUDIO' }),
-		sends({ media_url: ' ', recording_type: 'CALL_AUDIO' }),
+		sends({ media_url: ' ', recording_type: 'CALL_AUDIO', location: 'Denver' }),
 		refused(
 			{ media_url: 'https://m.x/c', recording_type: 'CALL_AUDIO_WITH_LOCATION' },
 			'Location recording_field_missing',
@@ -252,7 +252,10 @@ function expected(row: Row, options: Options, rows: Row[]) {
 		.join(', ');
 	const sayings: Array<[unknown, string]> = [
 		[unknown.length > 0, `Not sent, because appointments have no such field: ${unknown.join(', ')}.`],
-		[!isKindSent && kind.recording_type, 'Not sent, because media_url is empty: recording_type.'],
+		[
+			!isKindSent && kind.recording_type,
+			`Not sent, because media_url is empty: ${Object.keys(kind).join(', ')}.`,
+		],
 		[isAutomatic && whole === 'Blue Door', 'The customer is not sent, because it is not an object.'],
 		[isAlone && !ownerOnly, 'Attendee Emails is empty: the rep is the only attendee.'],
 		[people.leftOut, `Not sent as attendees: ${people.leftOut}.`],
