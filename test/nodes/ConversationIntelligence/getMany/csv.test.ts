@@ -75,3 +75,10 @@ test.each<[string, string, string[]]>([
 	const asIs = csvFormat([['a']]);
 	expect(texts.map((a) => parse(asIs.line({ a }))[0][0])).toEqual(texts);
 });
+
+test.each(['a;b', 'a\tb', 'a\rb', ' a', 'a ', ''])(
+	'%j is in quotes, whichever delimiter a reader guesses',
+	(a) => {
+		expect(csvFormat([['a']]).line({ a })).toBe(`"${a}"\r\n`);
+	},
+);

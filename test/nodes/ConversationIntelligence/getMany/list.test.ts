@@ -105,6 +105,12 @@ test.each<[string, Case, unknown[], string]>([
 		[],
 		`None of 1 trackers ${RANGE} passes Outcome "won": ${EXAMPLE}`,
 	],
+	[
+		'of which no row passes shows one that has a value',
+		{ batches: [[{ outcome: null }, ...of(BEN, 1)]], request: { rowFilter: wants({ outcomes: ['won'] }) } },
+		[],
+		`None of 2 conversations ${RANGE} passes Outcome "won": ${EXAMPLE}`,
+	],
 ])('a list %s', async (_what, list, rows, message) => {
 	expect(await run(list)).toEqual({ items: rows, messages: [message] });
 });
