@@ -11,7 +11,7 @@ import type { Appointment } from './mapping/appointment';
 const APPOINTMENT = '/custom/appointment';
 
 /** What a response means, by its status and the service's words, e.g. `404 Event not found`. */
-type Refusal = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
+type KnownResponse = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
 /** D2 § Errors: bodies are plain strings, so nothing at all and the words of a router, host or tunnel are another 404. */
 const IS_MISSING =
@@ -39,7 +39,7 @@ const REFUSALS = {
 		['422 Conversation has no recording to link', 'conversation_without_recording'],
 		["422 Conversation's recording could not be found to link", 'recording_gone'],
 	],
-} satisfies Record<string, Refusal[]>;
+} satisfies Record<string, KnownResponse[]>;
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment): repeated, only media may be doubled. */
 export const postAppointment = async (item: Item, body: Appointment) =>
@@ -64,7 +64,7 @@ export const postMatch = async (item: Item, body: IDataObject) =>
 type OwnRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
 /** Sends a request for plain text, which gets the exact bodies of D2 § Errors; `isInDoubt`: an earlier one may be applied. */
-async function send({ context }: Item, refusals: Refusal[], request: OwnRequest) {
+async function send({ context }: Item, refusals: KnownResponse[], request: OwnRequest) {
 	const { user_email: rep, attendee_emails: attendees = [] } = request.body ?? {};
 	const { isInDoubt = false, ...response } = await serviceRequest(context, {
 		...request,

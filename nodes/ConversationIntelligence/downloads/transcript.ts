@@ -120,12 +120,13 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 /** Scripts without blanks between words, their punctuation and full-width forms. */
-const UNSPACED =
+const WITHOUT_BLANKS =
 	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\uff00-\\uff9f]';
 /** What no blank follows, and what follows none: also punctuation as a word of its own. */
-const [NO_BLANK_AFTER, NO_BLANK_BEFORE] = [`${UNSPACED}$`, `^(?:${UNSPACED}|[.,;:!?…。、]{1,3}$)`].map(
-	(pattern) => new RegExp(pattern, 'u'),
-);
+const [NO_BLANK_AFTER, NO_BLANK_BEFORE] = [
+	`${WITHOUT_BLANKS}$`,
+	`^(?:${WITHOUT_BLANKS}|[.,;:!?…。、]{1,3}$)`,
+].map((pattern) => new RegExp(pattern, 'u'));
 
 /** What is between two texts of a turn. */
 function gap(before: string, after: string): string {
