@@ -51,6 +51,9 @@ export interface Slice {
 	to: number;
 }
 
+/** Page size and its bounds (D1 § Limits). */
+export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
+
 /** One page of a slice: `page` counts from 1, `limit` is 1 to 50. */
 export interface PageQuery extends Slice {
 	page: number;

@@ -27,9 +27,6 @@ const string = z.string();
 const count = z.number();
 const anyKeys = z.record(z.unknown());
 
-/** Page size and its bounds (D1 § Limits). */
-export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
-
 export const recordingUserSchema = object({ id: string, name: string.nullable(), email: string });
 
 /** The totals are all-time. */

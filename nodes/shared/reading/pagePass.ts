@@ -1,7 +1,6 @@
 import { mapOrdered } from '../base/concurrency';
-import { maxOf, type Page, type PageQuery, type Slice } from '../exportApi/client';
+import { maxOf, PAGE_LIMIT, type Page, type PageQuery, type Slice } from '../exportApi/client';
 import { dateOf } from '../exportApi/rows';
-import { PAGE_LIMIT } from '../exportApi/schemas';
 import { RequestError } from '../http/response';
 import { lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 

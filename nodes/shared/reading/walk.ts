@@ -1,5 +1,4 @@
-import { maxOf, type Page, type PageResponse, type Slice } from '../exportApi/client';
-import { PAGE_LIMIT } from '../exportApi/schemas';
+import { maxOf, PAGE_LIMIT, type Page, type PageResponse, type Slice } from '../exportApi/client';
 import { RequestError } from '../http/response';
 import { PagePass, readInPages } from './pagePass';
 import { joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
