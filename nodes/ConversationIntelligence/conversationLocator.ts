@@ -1,9 +1,8 @@
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
-import { PICKER_LIMIT_MS } from '../shared/http/request';
 import { ExportClient } from '../shared/exportApi/client';
 import { dateOf, fieldIn } from '../shared/exportApi/rows';
-import { pickable } from '../shared/node/item';
+import { pickable, PICKER_LIMIT_MS } from '../shared/node/item';
 import { readByDate } from '../shared/reading/walk';
 import { Reading } from '../shared/reading/reading';
 import { asRow } from './getMany/fields';

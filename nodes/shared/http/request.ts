@@ -37,9 +37,6 @@ import {
 	type RequestLabel,
 } from './response';
 
-/** A list in the editor gives up after this long, because a person waits for it. */
-export const PICKER_LIMIT_MS = 10_000;
-
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 

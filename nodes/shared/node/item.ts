@@ -214,6 +214,9 @@ export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed'
 	return isTool(node) && expressions.every(isByModel) ? 'byModel' : 'computed';
 }
 
+/** A list in the editor gives up after this long, because a person waits for it. */
+export const PICKER_LIMIT_MS = 10_000;
+
 /**
  * What a person can pick of a list: n8n saves a value that begins with `=` as an expression and runs it, so such ones are
  * left out, and a last entry says so. Its own value is no ID, so that picking it is refused.

@@ -3,8 +3,8 @@ import { codedError } from '../base/errors';
 import { firstFew, isObject, quoted } from '../base/text';
 import { ExportClient } from '../exportApi/client';
 import { keepFields } from '../exportApi/rows';
-import { PICKER_LIMIT_MS, type ServiceContext } from '../http/request';
-import { pickable } from '../node/item';
+import type { ServiceContext } from '../http/request';
+import { pickable, PICKER_LIMIT_MS } from '../node/item';
 import { SELECTION_ERRORS } from './entered';
 
 // Everything here also throws what the {@link ExportClient} does.
