@@ -1,11 +1,10 @@
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 import { ExportClient } from '../shared/exportApi/client';
-import { dateOf, fieldIn } from '../shared/exportApi/rows';
+import { asRow, dateOf, fieldIn } from '../shared/exportApi/rows';
 import { pickable, PICKER_LIMIT_MS } from '../shared/node/item';
 import { readByDate } from '../shared/reading/walk';
 import { Reading } from '../shared/reading/reading';
-import { asRow } from './getMany/fields';
 import { conversationReference } from '../shared/selection/entered';
 
 /** Names a conversation: from the list of the last 30 days, by its link in the web app, or by ID. */

@@ -2,14 +2,14 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/base/concurrency';
 import type { DateRange } from '../../shared/exportApi/client';
-import { fieldIn, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
+import { asRow, fieldIn, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/operations';
 import type { Report } from '../../shared/reading/reading';
 import { teamMatcher } from '../../shared/selection/teamsAndUsers';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
-import { asRow, fieldsToKeep, undocumented } from './fields';
+import { fieldsToKeep, undocumented } from './fields';
 import type { ListRequest } from './request';
 
 /** What makes one list differ from another. */

@@ -1,6 +1,5 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/base/errors';
-import { isObject } from '../../shared/base/text';
 import { FLAT } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
@@ -102,9 +101,4 @@ export function undocumented(chosen: string[] | undefined, documented: string[])
 	const isKnown = (field: string) =>
 		documented.includes(field) || documented.includes(FLAT.get(field)?.[0] ?? field);
 	return chosen?.filter((field) => !isKnown(field)) ?? [];
-}
-
-/** An item's JSON is an object: a row of the service that is something else goes below `value`. */
-export function asRow(row: unknown): IDataObject {
-	return isObject(row) ? row : ({ value: row } as IDataObject);
 }

@@ -68,6 +68,11 @@ export function valueAt(row: IDataObject, path: string[]): unknown {
 	return value;
 }
 
+/** An item's JSON is an object: a row of the service that is something else goes below `value`. */
+export function asRow(row: unknown): IDataObject {
+	return isObject(row) ? row : ({ value: row } as IDataObject);
+}
+
 /** A field of a row; undefined if the row is not an object. */
 export const fieldOf = (row: unknown, name: string): unknown => (isObject(row) ? row[name] : undefined);
 
