@@ -6,9 +6,6 @@ export const MAX_AHEAD_MINUTES = 5;
 /** Deeper JSON is no event, and could exhaust the stack of whatever reads it. */
 export const MAX_LEVELS = 100;
 
-/** A shorter signing secret could be guessed from one recorded delivery. D1 sets no minimum, so it is warned of only. */
-export const SAFE_SECRET_LENGTH = 16;
-
 /** Why a delivery is rejected, or a trigger is not published. `status` is that of the response to a delivery, 401 by default. */
 export const TRIGGER_ERRORS = {
 	signing_secret_missing: {

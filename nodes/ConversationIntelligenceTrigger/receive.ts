@@ -12,7 +12,7 @@ import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { judge, whyRefused } from '../shared/selection/filters';
 import { memoryOf, publicationError, readSelection } from '../shared/triggers/conversations';
-import { MAX_AHEAD_MINUTES, SAFE_SECRET_LENGTH, TRIGGER_ERRORS } from './errors';
+import { MAX_AHEAD_MINUTES, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, rowOf } from './events';
 import { readSettings, type WebhookSettings } from './panel';
 import { Rejection, verify, type ReceiverSecrets, type Verified } from './verify';
@@ -219,6 +219,8 @@ async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecret
 	return await latest.secrets;
 }
 
+/** A shorter signing secret could be guessed from one recorded delivery. D1 sets no minimum, so it is warned of only. */
+const SAFE_SECRET_LENGTH = 16;
 const SHORT_SECRET = `the signing secret has fewer than ${SAFE_SECRET_LENGTH} characters and could be guessed from one recorded delivery: choose a longer one in the service and the credential`;
 
 /** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
