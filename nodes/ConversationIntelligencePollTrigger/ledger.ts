@@ -322,14 +322,18 @@ export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
  * The ledger to go on with, or a new one for a Start Date; undefined for When Published if nothing is saved.
  * @throws CodedError when Start Date is not a date, or when the ledger is damaged: starting over could skip conversations
  */
-export function openLedger(context: IPollFunctions, known: Ledger | undefined, filter: ConversationFilter) {
+export function openLedger(
+	context: IPollFunctions,
+	known: Ledger | undefined,
+	{ filter, startFrom }: { filter: ConversationFilter; startFrom: string },
+) {
 	const data = dataOf(context);
 	adopt(context, data);
 	const saved = data[slotOf(context)];
 	const { data: intact } = savedSchema.safeParse(saved);
 	// As typed, because another time zone of the workflow must not start over.
 	const { startDate } = context.getNode().parameters;
-	const start = context.getNodeParameter('startFrom') === 'date' ? String(startDate) : undefined;
+	const start = startFrom === 'date' ? String(startDate) : undefined;
 	/** When Published goes on from anywhere. */
 	const fits = (from: unknown) => start === undefined || from === start;
 	if (!known && intact && intact.version > POSITION_VERSION)

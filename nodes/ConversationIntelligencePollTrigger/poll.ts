@@ -160,13 +160,13 @@ async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Pr
 	/** Whether a later poll has started, so that this one must not save anything. */
 	const isOvertaken = () => memory.running !== poll;
 	const settings = readSettings(context);
-	const { lookBackMs, maxRows, isNewOnly } = settings;
+	const { startFrom, lookBackMs, maxRows, isNewOnly } = settings;
 	const requestDeadline = performance.now() + budget;
 	// A changed credential must reach the context of a published workflow.
 	forgetRun(context);
 	const client = new ExportClient(context, requestDeadline, clock);
 	const filter = await withMembers(context, settings, requestDeadline);
-	const opened = openLedger(context, memory.ledger, filter);
+	const opened = openLedger(context, memory.ledger, { filter, startFrom });
 	if (!opened && isStart)
 		logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
 	if (!opened || !isSameFilter(opened.filter, filter)) {
