@@ -101,12 +101,12 @@ export class Export {
 		return this.missingUsers.size === this.users?.size && this.counts.otherUsers > 0;
 	}
 
-	/** The rows as they are returned, a few at a time; with `isWhole`, the list is read to its end before its transcripts. */
-	async *batches(isWhole = false): AsyncGenerator<IDataObject[]> {
+	/** The rows as they are returned, a few at a time; with `readsAll`, the list is read to its end before its transcripts. */
+	async *batches(readsAll = false): AsyncGenerator<IDataObject[]> {
 		const waiting: IDataObject[] = [];
 		for await (const batch of this.source.batches()) {
 			const rows = this.wantedOf(batch);
-			if (isWhole && this.request.transcript) for (const row of rows) waiting.push(row);
+			if (readsAll && this.request.transcript) for (const row of rows) waiting.push(row);
 			else yield await this.outputOf(rows);
 			const { counts, request, isFallback } = this;
 			if (counts.rows >= request.maxRows || (isFallback && counts.otherUsers >= FALLBACK_SAMPLE)) break;

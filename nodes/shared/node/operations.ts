@@ -36,6 +36,7 @@ export interface Operation<Input = unknown> {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Shown for this resource and operation only. */
 	properties: INodeProperties[];
+	/** What is wrong with all items together; then none is read. */
 	refuseAll?(items: Item[]): CodedError | undefined;
 	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
 	read(item: Item): Input;

@@ -97,7 +97,7 @@ export class Walk {
 				if (holdsAll(page, this.pageSize)) {
 					const unlisted = sumOf(page.lists.map(({ total, rows }) => Math.max(0, total - rows.length)));
 					yield this.found(slice, rowsOf(page), { unlisted });
-				} else if (this.isWhole(slice) && this.isShort(page)) {
+				} else if (this.isWholeRange(slice) && this.isShort(page)) {
 					this.wantsAll = true;
 					return;
 				} else if (isDivisible(slice) && this.hasRoom('slices')) {
@@ -117,7 +117,7 @@ export class Walk {
 	}
 
 	/** Whether a slice is the range itself, whose response has the totals. A pass over all pages has shown them before. */
-	private isWhole({ from, to }: Slice): boolean {
+	private isWholeRange({ from, to }: Slice): boolean {
 		const { range } = this.reading.options;
 		return !this.options.known && from === range.from && to === range.to;
 	}
@@ -172,7 +172,7 @@ export class Walk {
 	private async learnFrom(page: Page, slice: Slice): Promise<void> {
 		const { reading } = this;
 		const { report } = reading;
-		if (this.isWhole(slice)) report.totals = page.lists.map(({ total }) => total);
+		if (this.isWholeRange(slice)) report.totals = page.lists.map(({ total }) => total);
 		const limit = lengthOf(page);
 		if (limit <= this.longest) return;
 		this.longest = limit;
