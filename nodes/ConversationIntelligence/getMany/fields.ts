@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/base/errors';
-import { FLAT } from '../../shared/exportApi/rows';
+import { FLAT, LINK_FIELDS } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../errors';
 
@@ -76,9 +76,6 @@ export function chosenFields(item: Item, simplified: string[]): string[] | undef
 	throw codedError(EXPORT_ERRORS, 'fields_missing', {}, { field: 'Fields' });
 }
 
-/** The presigned links of a row (D1 § ConversationsExport). */
-const LINKS = ['transcriptUrl', 'audioUrl'];
-
 /** The fields of each row, in the documented order; undefined for all. Those that are `kept` are always returned. */
 export function fieldsToKeep(
 	chosen: string[] | undefined,
@@ -88,7 +85,7 @@ export function fieldsToKeep(
 	if (chosen === undefined) return undefined;
 	const wanted = new Set([...chosen, ...kept]);
 	// A presigned link is useless without its expiry.
-	if (LINKS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
+	if (LINK_FIELDS.some((link) => wanted.has(link))) wanted.add('urlsExpireAt');
 	const placeOf = (field: string) => {
 		const place = documented.indexOf(FLAT.get(field)?.[0] ?? field.split('.')[0]);
 		return place === -1 ? documented.length : place;

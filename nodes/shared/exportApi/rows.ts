@@ -82,8 +82,8 @@ export function addFields(row: unknown, fields: IDataObject): void {
 	for (const name of Object.keys(fields)) if (!(name in row)) row[name] = fields[name];
 }
 
-/** Presigned links and their expiry. */
-const LINK_FIELDS = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
+/** Presigned links and their expiry (D1 § ConversationsExport). */
+export const LINK_FIELDS = ['transcriptUrl', 'audioUrl', 'urlsExpireAt'];
 
 /** The content of a row without its links, which differ in each response. */
 export function contentOf(row: unknown): string {
