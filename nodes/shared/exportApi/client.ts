@@ -51,8 +51,8 @@ export interface Slice {
 	to: number;
 }
 
-/** Page size and its bounds (D1 § Limits). */
-export const PAGE_LIMIT = { min: 1, max: 50, default: 50 } as const;
+/** Maximum rows of a page (D1 § Limits). */
+export const MAX_PAGE_ROWS = 50;
 
 /** One page of a slice: `page` counts from 1, `limit` is 1 to 50. */
 export interface PageQuery extends Slice {

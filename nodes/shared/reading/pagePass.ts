@@ -1,5 +1,5 @@
 import { mapOrdered } from '../base/concurrency';
-import { maxOf, PAGE_LIMIT, type Page, type PageQuery, type Slice } from '../exportApi/client';
+import { MAX_PAGE_ROWS, maxOf, type Page, type PageQuery, type Slice } from '../exportApi/client';
 import { dateOf } from '../exportApi/rows';
 import { RequestError } from '../http/response';
 import { lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
@@ -17,7 +17,7 @@ export class PagePass {
 	/** What the service counted last, array by array. */
 	totals: number[] = [];
 	/** Rows that a page of this service holds. */
-	pageSize: number = PAGE_LIMIT.max;
+	pageSize: number = MAX_PAGE_ROWS;
 	count = 0;
 	/** Whether no row that exists throughout can have moved from a page to one that was read before. */
 	isUnshifted = true;
@@ -105,7 +105,7 @@ export class PagePass {
 	/** Whether later pages will have rows that do not say when they appeared. Too short pages do not overlap everywhere. */
 	private needsLinks(page: Page): boolean {
 		const isUndated = (row: unknown) => Number.isNaN(dateOf(row, 'processedDate'));
-		const isLong = lengthOf(page) >= PAGE_LIMIT.max / 2;
+		const isLong = lengthOf(page) >= MAX_PAGE_ROWS / 2;
 		return isLong && page.lists.some(({ total, rows }) => total > rows.length && rows.some(isUndated));
 	}
 

@@ -1,4 +1,4 @@
-import { maxOf, PAGE_LIMIT, type Page, type PageResponse, type Slice } from '../exportApi/client';
+import { MAX_PAGE_ROWS, maxOf, type Page, type PageResponse, type Slice } from '../exportApi/client';
 import { RequestError } from '../http/response';
 import { PagePass, readInPages } from './pagePass';
 import { joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
@@ -68,7 +68,7 @@ export class Walk {
 	) {
 		const { known } = options;
 		const { range } = reading.options;
-		this.pageSize = known?.pageSize ?? PAGE_LIMIT.max;
+		this.pageSize = known?.pageSize ?? MAX_PAGE_ROWS;
 		this.open = [{ ...range }];
 		if (known === undefined) return;
 		if (known.isSized) this.longest = known.pageSize;
@@ -141,7 +141,7 @@ export class Walk {
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
 		for (const slice of this.open.slice(0, count)) {
 			if (slice.response) continue;
-			slice.response = reading.ask({ from: slice.from, to: slice.to, page: 1, limit: PAGE_LIMIT.max });
+			slice.response = reading.ask({ from: slice.from, to: slice.to, page: 1, limit: MAX_PAGE_ROWS });
 			// Avoids an unhandled rejection while earlier slices are awaited; the consumer still gets the error.
 			slice.response.catch(() => {});
 		}
@@ -176,10 +176,10 @@ export class Walk {
 		const limit = lengthOf(page);
 		if (limit <= this.longest) return;
 		this.longest = limit;
-		this.pageSize = PAGE_LIMIT.max;
+		this.pageSize = MAX_PAGE_ROWS;
 		// A total can be too low as well.
 		const isAll = page.lists.every(
-			({ total, rows }) => rows.length === total || rows.length >= PAGE_LIMIT.max,
+			({ total, rows }) => rows.length === total || rows.length >= MAX_PAGE_ROWS,
 		);
 		if (isAll) return;
 		const next = reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
@@ -276,7 +276,7 @@ function holdsAll({ lists, pages }: Page, pageSize: number): boolean {
  */
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	const { report } = reading;
-	const pass = new PagePass(reading, reading.options.range, PAGE_LIMIT.max);
+	const pass = new PagePass(reading, reading.options.range, MAX_PAGE_ROWS);
 	for await (const rows of pass.pages()) {
 		report.totals = pass.totals;
 		report.pages = pass.count;

@@ -5,7 +5,7 @@ import { FLAT, fieldIn } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';
 import { hasWords, isNamed, readTexts, readUsers, readWords, SELECTION_ERRORS } from './entered';
 
-/** What filters are offered for; `entries` are rows that are made of a conversation's checklists and trackers. */
+/** What filters are offered for; `entries` are rows that are made of a conversation's lists, e.g. its checklists. */
 type Place = 'conversations' | 'entries' | 'recordings' | 'teams' | 'triggers' | 'users';
 
 /**
