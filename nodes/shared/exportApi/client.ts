@@ -1,4 +1,4 @@
-/** The export API (D1 § Endpoints): each method sends one request and checks the response. Nothing else writes `/export/`. */
+/** The export API (D1 § Endpoints): each method sends one request and checks the response. Only its probe is elsewhere. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { filledText, type ErrorTable } from '../base/errors';
@@ -21,7 +21,7 @@ const CONVERSATIONS = '/export/conversations';
 /** The service computes metrics for minutes; n8n's own HTTP nodes wait as long. */
 const METRICS_LIMIT_MS = 300_000;
 
-/** The lists that come in pages: the array of a response, its total, and its rows (D1 § ConversationsExportResponse). */
+/** The lists that come in pages: the array of a path's response, its total, and its rows (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
 	conversations: listOf('totalConversations', 'conversationId', 'conversation', conversationsExportSchema),
 	awaitingUpload: listOf('totalAwaitingUpload', 'recordingId', 'awaitingUpload', recordingsExportSchema),
@@ -30,14 +30,14 @@ export const ARRAYS = {
 
 /** @param kind how a row of several lists is marked */
 function listOf<Schema extends z.AnyZodObject>(total: string, id: string, kind: string, schema: Schema) {
-	return { total, id, kind, schema };
+	return { path: CONVERSATIONS, total, id, kind, schema };
 }
 
 export type ArrayName = keyof typeof ARRAYS;
 
 /** What all pages of a list have in common. */
 export interface ListQuery {
-	/** In the order of a page's lists. */
+	/** In the order of a page's lists; all of one path. */
 	arrays: ArrayName[];
 	/** By recording start unless set. */
 	dateType?: 'processedDate';
@@ -127,8 +127,9 @@ export class ExportClient {
 	): Promise<PageResponse> {
 		const filters = { ...(dateType && { dateType }), ...(users && { users }) };
 		const sentAt = Date.now();
+		const { path } = ARRAYS[arrays[0]];
 		const body = { ...rangeOf(from, to), ...filters, page, limit };
-		const response = await this.send({ method: 'POST', path: CONVERSATIONS, body, hasDateRange: true });
+		const response = await this.send({ method: 'POST', path, body, hasDateRange: true });
 		const sent = Date.parse(String(response.headers.date));
 		const date = Number.isNaN(sent) ? sentAt : sent;
 		// Where both clocks agree, that of this machine is more exact: a `Date` header says the second.

@@ -145,9 +145,7 @@ export const eventDataSchema = object({
 });
 
 export const envelopeSchema = object({
-	webhook_event_id: string,
-	event_type: z.literal('conversation_processed'),
-	sent_at: string,
+	...each(string, 'webhook_event_id', 'event_type', 'sent_at'),
 	data: eventDataSchema,
 });
 

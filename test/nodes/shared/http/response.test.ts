@@ -8,6 +8,7 @@ import {
 	statusError,
 	type RequestLabel,
 } from '../../../../nodes/shared/http/response';
+import { headings } from '../../../../scripts/apiReference';
 import { bytes, failed } from './scriptedService';
 
 const explain = () => ({ code: 'own', message: 'Own words', advice: 'Own advice.' });
@@ -83,10 +84,15 @@ describe('statusError', () => {
 		expect(details.response).toBe(words);
 	});
 
-	test.each([
-		[EXPORT, 'https://api.example.com/v1/export/conversations', '/export/conversations'],
+	/** The path of every endpoint that the API documentation has. */
+	const paths = headings.flatMap((heading) => /^D[12] § [A-Z]+ (\/.*)/.exec(heading)?.[1] ?? []);
+
+	test.each<[RequestLabel, string, string | undefined]>([
+		...paths.map((path): [RequestLabel, string, string] => {
+			const label = path.startsWith('/export') ? EXPORT : CRM;
+			return [label, `https://api.example.com/v1${path}`, path];
+		}),
 		[EXPORT, 'https://api.example.com/export', '/export'],
-		[CRM, 'https://api.example.com/custom/appointment/match', '/custom/appointment/match'],
 		[EXPORT, 'https://a.example.com/custom/appointment', 'CRM Appointment API'],
 		[CRM, 'https://a.example.com/v1/export/users/', 'Conversation Export API'],
 		[EXPORT, 'https://export.example.com/exports', undefined],
