@@ -149,7 +149,7 @@ async function sendOnce(
 				// A redirect would carry the key to another host; without redirects, the time limit counts from the last byte.
 				disableFollowRedirect: true,
 				timeout,
-				abortSignal: AbortSignal.any([signal, requestRun(context).cancelled]),
+				abortSignal: AbortSignal.any([requestRun(context).cancelled, signal]),
 			},
 			// Otherwise, the engine would read the credential again.
 			{ credentialsDecrypted: decrypted },
