@@ -58,9 +58,9 @@ export function today(): Promises {
 		...APPOINTMENT_FIELDS.map(({ id, type }): Entry => [`field of an appointment: ${id}`, type ?? 'string']),
 		...Object.values(errorTables()).flatMap((table) =>
 			Object.entries(table).map(
-				([code, { retryable }]): Entry => [
+				([code, [, , isRetryable]]): Entry => [
 					`error code ${code}`,
-					retryable ? 'can succeed later' : 'fails again',
+					isRetryable === 'retryable' ? 'can succeed later' : 'fails again',
 				],
 			),
 		),

@@ -37,8 +37,8 @@ export function errorTables(): Record<string, ErrorTable> {
 /** docs/reference/errors.md: every code with its texts. */
 export function errorsPage(): Map<string, string> {
 	const tables = Object.entries(errorTables()).map(([heading, table]) => {
-		const rows = Object.entries(table).map(([code, { message, advice = '', retryable = false }]) =>
-			[`\`${code}\``, cell(message), cell(advice), retryable ? 'yes' : 'no'].join(' | '),
+		const rows = Object.entries(table).map(([code, [message, advice = '', isRetryable]]) =>
+			[`\`${code}\``, cell(message), cell(advice), isRetryable === 'retryable' ? 'yes' : 'no'].join(' | '),
 		);
 		return [
 			`## ${heading}`,

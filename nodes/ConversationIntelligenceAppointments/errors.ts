@@ -1,19 +1,10 @@
 /** What is wrong with an item, what a response means, and what to know about an item that is sent. */
+import type { ErrorTable } from '../shared/base/errors';
 import { firstFew, quoted } from '../shared/base/text';
 import { itemLabel } from '../shared/node/item';
 
-/** Errors by code, from rows of a message and its advice. */
-function errorTable<const Rows extends Record<string, readonly [message: string, advice?: string]>>(
-	rows: Rows,
-) {
-	const texts = Object.entries(rows).map(([code, [message, advice]]) => [code, { message, advice }]);
-	return Object.fromEntries(texts) as {
-		[Code in keyof Rows]: { message: Rows[Code][0]; advice: Rows[Code][1] };
-	};
-}
-
 /** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
-export const INPUT_ERRORS = errorTable({
+export const INPUT_ERRORS = {
 	field_missing: ['{field} is missing', 'Every request needs it: check the expression that returns it.'],
 	attendees_missing: [
 		'{field} is missing',
@@ -110,20 +101,20 @@ export const INPUT_ERRORS = errorTable({
 		'{field} must have a time of day (it is {value})',
 		'Send a time, or choose Options → All-Day Events to send the start and end of the day.',
 	],
-});
+} as const satisfies ErrorTable;
 
 /** What an item lacks, and the headline of one with several unusable fields; `details.causes` has each with its code. */
-export const ITEM_ERRORS = errorTable({
+export const ITEM_ERRORS = {
 	new_field_missing: [
 		'{field} is missing',
 		'A new appointment needs {fields}. To change an existing one, use Update.',
 	],
 	required_fields_missing: ['{fields} are missing'],
 	fields_refused: ['{fields} cannot be sent'],
-});
+} as const satisfies ErrorTable;
 
 /** What the service's responses mean (D2 § Errors). Repeating the request helps with none of them. */
-export const RESPONSE_ERRORS = errorTable({
+export const RESPONSE_ERRORS = {
 	attendees_with_media: [
 		'Attendee Emails and Media URL cannot be sent together',
 		'Send Media URL without attendees first, then everyone who should attend without Media URL: the first request removes the other attendees, the second sets them again.',
@@ -160,7 +151,7 @@ export const RESPONSE_ERRORS = errorTable({
 		"The conversation's recording could not be found to link",
 		'Check the Conversation ID. Without its recording, the conversation cannot be linked.',
 	],
-});
+} as const satisfies ErrorTable;
 
 /** What to know about an item that is sent: `{names}` are its fields, columns or IDs, `{items}` the items of a hint. */
 const WARNINGS = {

@@ -8,25 +8,23 @@ import { toUtcTimestamp } from '../shared/base/time';
 
 /** Why a poll fails, besides a failed request or a wrong setting. */
 export const POLL_ERRORS = {
-	position_damaged: {
-		message: 'The saved position of this trigger is damaged',
-		advice: 'Set Start From to Date and choose another Start Date to start over from there.',
-	},
-	position_newer: {
-		message:
-			'A newer version of this package saved the position of this trigger, and this version cannot read it',
-		advice: 'Install the newer version again: polling goes on where it was.',
-	},
-	conversation_without_id: {
-		message: 'A conversation processed between {from} and {to} has no "conversationId"',
-		advice: 'Polling stops here so that nothing is skipped. Report it to the service.',
-	},
-	clocks_differ: {
-		message: "The service's clock is {difference} minutes {direction} this n8n's",
-		advice:
-			'Correct the wrong one: conversations can come late until both agree, and are then all delivered.',
-		retryable: true,
-	},
+	position_damaged: [
+		'The saved position of this trigger is damaged',
+		'Set Start From to Date and choose another Start Date to start over from there.',
+	],
+	position_newer: [
+		'A newer version of this package saved the position of this trigger, and this version cannot read it',
+		'Install the newer version again: polling goes on where it was.',
+	],
+	conversation_without_id: [
+		'A conversation processed between {from} and {to} has no "conversationId"',
+		'Polling stops here so that nothing is skipped. Report it to the service.',
+	],
+	clocks_differ: [
+		"The service's clock is {difference} minutes {direction} this n8n's",
+		'Correct the wrong one: conversations can come late until both agree, and are then all delivered.',
+		'retryable',
+	],
 } as const satisfies ErrorTable;
 
 /** Times are in milliseconds since 1970. */

@@ -6,13 +6,13 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { codedError, logLine, nodeErrorOf, type ErrorText } from '../shared/base/errors';
+import { codedError, logLine, nodeErrorOf } from '../shared/base/errors';
 import { quoted, isPresigned, isObject } from '../shared/base/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { judge, whyRefused } from '../shared/selection/filters';
 import { memoryOf, publicationError, readSelection } from '../shared/triggers/conversations';
-import { MAX_AHEAD_MINUTES, TRIGGER_ERRORS } from './errors';
+import { MAX_AHEAD_MINUTES, STATUSES, TRIGGER_ERRORS } from './errors';
 import { fieldsParameter, rowOf } from './events';
 import { readSettings, type WebhookSettings } from './panel';
 import { Rejection, verify, type ReceiverSecrets, type Verified } from './verify';
@@ -74,8 +74,8 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseData {
 	const isOurs = cause instanceof Rejection;
 	const { code, isSigned } = isOurs ? cause : new Rejection('trigger_unreadable');
-	const { message, advice, status = 401 }: ErrorText & { status?: number } = TRIGGER_ERRORS[code];
-	const text = [message, advice].filter(Boolean).join('. ');
+	const text = TRIGGER_ERRORS[code].join('. ');
+	const status = STATUSES[code] ?? 401;
 	warn(
 		context,
 		code,

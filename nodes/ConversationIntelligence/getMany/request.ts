@@ -171,7 +171,7 @@ export function readRequest(
 		/** Rows made of each conversation; undefined for the conversations themselves. */
 		entries,
 		/** Documented names, or any others; undefined for all. */
-		fields: entries ? undefined : chosenFields(item, list.simplified),
+		fields: chosenFields(item, list.simplified),
 		transcript: entries ? undefined : readTranscriptForm(item),
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 	};

@@ -9,18 +9,19 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml, plainText, quoted, sentence, withoutTags } from './text';
 
-/** What can go wrong in a room, by code. Values that the code fills in are in braces, e.g. `{field}`. */
-export type ErrorTable = Record<string, ErrorText>;
+/**
+ * What can go wrong in a room, by code: what is wrong, one sentence without its full stop, because a failed execution shows only
+ * this; what to do; and whether it can succeed later. Values that the code fills in are in braces, e.g. `{field}`.
+ */
+export type ErrorTable = Record<string, ErrorRow>;
 
-export interface ErrorText {
-	/** What is wrong, one sentence without its full stop: a failed execution shows only this. */
+type ErrorRow = readonly [message: string, advice?: string, isRetryable?: 'retryable'];
+
+export interface FilledText {
+	code: string;
 	message: string;
 	advice?: string;
 	retryable?: boolean;
-}
-
-export interface FilledText extends ErrorText {
-	code: string;
 }
 
 /** The cause of an error as data, for the next node. */
@@ -66,7 +67,7 @@ type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
 	? (Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
 	: never;
 
-type ValuesOf<Text extends ErrorText> = Record<NamesIn<Text['message'] | Text['advice']>, string | number>;
+type ValuesOf<Row extends ErrorRow> = Record<NamesIn<Row[0] | Row[1]>, string | number>;
 
 export function codedError<const Table extends ErrorTable, Code extends keyof Table & string>(
 	table: Table,
@@ -83,8 +84,9 @@ export function filledText<const Table extends ErrorTable, Code extends keyof Ta
 	code: Code,
 	values: ValuesOf<Table[Code]>,
 ): FilledText {
-	const { message, advice, retryable } = table[code];
-	return { code, message: fill(message, values), advice: advice && fill(advice, values), retryable };
+	const [message, advice, isRetryable] = table[code];
+	const texts = { message: fill(message, values), advice: advice && fill(advice, values) };
+	return { code, ...texts, retryable: isRetryable !== undefined };
 }
 
 /** Once, so that braces in a value stay as they are. */
@@ -94,12 +96,12 @@ function fill(text: string, values: Record<string, string | number>): string {
 
 /** What can be wrong with a value. `{field}` is its label. */
 export const VALUE_ERRORS = {
-	value_invalid: { message: '{field} must be {rule} (it is {value})' },
-	expression_empty: { message: 'The expression for {field} returned nothing', advice: '{advice}' },
-	value_too_long: {
-		message: '{field} is too long: {length} characters, at most {limit}',
-		advice: 'Correct the expression, or enter a shorter value.',
-	},
+	value_invalid: ['{field} must be {rule} (it is {value})'],
+	expression_empty: ['The expression for {field} returned nothing', '{advice}'],
+	value_too_long: [
+		'{field} is too long: {length} characters, at most {limit}',
+		'Correct the expression, or enter a shorter value.',
+	],
 } as const satisfies ErrorTable;
 
 /** Characters of one ID, date, number or address: far more than any has. */
@@ -125,7 +127,7 @@ export function refusedValue<Table extends ErrorTable>(
 	{ field, value, rule = '' }: { field: string; value: unknown; rule?: string },
 ): CodedError {
 	if (value === undefined) {
-		const { advice = 'Correct the expression, or enter a fixed value.' } = table[code];
+		const [, advice = 'Correct the expression, or enter a fixed value.'] = table[code];
 		return codedError(VALUE_ERRORS, 'expression_empty', { field, advice }, { field });
 	}
 	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');

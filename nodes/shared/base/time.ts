@@ -7,34 +7,34 @@ import { quoted } from './text';
  * @public read by `scripts/errorTables.ts`
  */
 export const TIME_ERRORS = {
-	date_invalid: {
-		message: '{field} must be a date (it is {value})',
-		advice: 'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
-	},
-	date_in_seconds: {
-		message: '{field} must be a date in milliseconds, not seconds (it is {value})',
-		advice: 'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z, or multiply by 1000.',
-	},
-	time_invalid: {
-		message: '{field} must be a date and time (it is {value})',
-		advice: 'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00.',
-	},
-	time_in_seconds: {
-		message: '{field} must be a date and time in milliseconds, not seconds (it is {value})',
-		advice: 'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00, or multiply by 1000.',
-	},
-	zone_unclear: {
-		message: '{field} must have a clear time zone (it is {value})',
-		advice: '{zone} is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
-	},
-	time_skipped: {
-		message: '{field} {value} is in an hour that the clock change in {zone} skips',
-		advice: 'Correct the time, or add an offset such as +02:00.',
-	},
-	time_repeated: {
-		message: '{field} {value} is in an hour that the clock change in {zone} repeats',
-		advice: 'Add an offset such as +02:00, which says which of the two is meant.',
-	},
+	date_invalid: [
+		'{field} must be a date (it is {value})',
+		'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
+	],
+	date_in_seconds: [
+		'{field} must be a date in milliseconds, not seconds (it is {value})',
+		'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z, or multiply by 1000.',
+	],
+	time_invalid: [
+		'{field} must be a date and time (it is {value})',
+		'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00.',
+	],
+	time_in_seconds: [
+		'{field} must be a date and time in milliseconds, not seconds (it is {value})',
+		'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00, or multiply by 1000.',
+	],
+	zone_unclear: [
+		'{field} must have a clear time zone (it is {value})',
+		'{zone} is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
+	],
+	time_skipped: [
+		'{field} {value} is in an hour that the clock change in {zone} skips',
+		'Correct the time, or add an offset such as +02:00.',
+	],
+	time_repeated: [
+		'{field} {value} is in an hour that the clock change in {zone} repeats',
+		'Add an offset such as +02:00, which says which of the two is meant.',
+	],
 } as const satisfies ErrorTable;
 
 /** Smaller numbers are seconds: as milliseconds they would mean 1973 or earlier. */

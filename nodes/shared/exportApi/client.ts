@@ -10,10 +10,7 @@ import { conversationsExportSchema, erroredRecordingsExportSchema, recordingsExp
 
 /** @public read by `scripts/errorTables.ts` */
 export const EXPORT_API_ERRORS = {
-	conversation_not_found: {
-		message: 'The conversation does not exist or is outside the teams of this key',
-		advice: '{advice}',
-	},
+	conversation_not_found: ['The conversation does not exist or is outside the teams of this key', '{advice}'],
 } as const satisfies ErrorTable;
 
 const CONVERSATIONS = '/export/conversations';

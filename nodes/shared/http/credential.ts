@@ -7,11 +7,11 @@ import { codedError, type CodedError, type ErrorTable } from '../base/errors';
 
 /** @public read by `scripts/errorTables.ts` */
 export const CREDENTIAL_ERRORS = {
-	credential_unusable: { message: 'The {field} of the credential {defect}', advice: '{advice}' },
-	api_key_kept: {
-		message: 'The API Key of the credential is not sent to {address}',
-		advice: "It goes only to the credential's Base URL, {baseUrl}, and to addresses below it.",
-	},
+	credential_unusable: ['The {field} of the credential {defect}', '{advice}'],
+	api_key_kept: [
+		'The API Key of the credential is not sent to {address}',
+		"It goes only to the credential's Base URL, {baseUrl}, and to addresses below it.",
+	],
 } as const satisfies ErrorTable;
 
 /** What makes a key unusable, and what to do: the service answers such a key with a bare 401 or 403. */

@@ -23,11 +23,11 @@ import { Item, itemLabel } from './item';
 
 /** @public read by `scripts/errorTables.ts` */
 export const OPERATION_ERRORS = {
-	items_refused: { message: '{count} of {items} items were refused: {first}', advice: '{rows}' },
-	operation_unknown: {
-		message: 'There is no operation "{operation}" for the resource "{resource}"',
-		advice: 'Choose the resource and the operation again in the node.',
-	},
+	items_refused: ['{count} of {items} items were refused: {first}', '{rows}'],
+	operation_unknown: [
+		'There is no operation "{operation}" for the resource "{resource}"',
+		'Choose the resource and the operation again in the node.',
+	],
 } as const satisfies ErrorTable;
 
 /** One operation: how the node offers it, what it asks for, and what it does. */

@@ -100,3 +100,36 @@ test('one conversation is requested by its ID alone, without body or content typ
 	expect(headers['content-type']).toBeUndefined();
 	expect(server.seen).toHaveLength(1);
 });
+
+describe('Two parameters that meet', () => {
+	const listOf = (emails: string[], total: number) => {
+		const rows = emails.map((email, index) =>
+			documentedRow('ConversationsExport', {
+				...{ conversationId: `c${index}`, recordingId: `r${index}`, date: '2026-03-29T00:30:00.000Z' },
+				user: documentedRow('RecordingUser', { email }),
+			}),
+		);
+		server.respond([
+			{ status: 200, body: JSON.stringify({ totalConversations: total, conversations: rows }) },
+		]);
+	};
+	const list = async (more: INodeParameters) => await run({ ...LISTS.conversations, ...RANGE, ...more });
+
+	// D1-EXP-05
+	test('a file whose users filter matched nobody counts all rows of the range as dropped, read or not', async () => {
+		listOf(Array<string>(50).fill(OTHERS[1]), 120);
+		const { items } = await list({ outputAs: 'file', filters: { users: [ANA] } });
+		expect(items[0].json).toMatchObject({ rows: 0, droppedRows: 120, complete: false });
+	});
+
+	test('rows of entries have all their fields, whatever Fields said before it was hidden', async () => {
+		listOf([ANA], 1);
+		const { items } = await list({ rowsFor: 'trackers' });
+		expect(items.length).toBeGreaterThan(0);
+		for (const fields of [[], ['misspelt']]) {
+			const again = await list({ rowsFor: 'trackers', output: 'selectedFields', fields });
+			expect([again.error, again.hints]).toEqual([undefined, []]);
+			expect(again.items).toEqual(items);
+		}
+	});
+});

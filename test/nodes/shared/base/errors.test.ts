@@ -16,9 +16,9 @@ import { KEEPS_FAILURE } from '../../../support/engine';
 import { reading } from '../../ConversationIntelligenceAppointments/mapping';
 
 const TABLE = {
-	too_long: { message: '{field} is too long: {length}', advice: 'Shorten {field}.' },
-	busy: { message: 'Busy', retryable: true },
-	refused: { message: 'Is it 404 ENOENT?', advice: 'Fill it.' },
+	too_long: ['{field} is too long: {length}', 'Shorten {field}.'],
+	busy: ['Busy', '', 'retryable'],
+	refused: ['Is it 404 ENOENT?', 'Fill it.'],
 } as const satisfies ErrorTable;
 
 const node = (type: string) => ({ name: 'Node', type: `package.${type}`, parameters: {} }) as INode;
@@ -90,7 +90,7 @@ test('an agent gets what is wrong and what to do in one text, once', () => {
 });
 
 test('the refusal of a value says that it is nothing, empty, or which, and what to do by its own row', () => {
-	const table = { ...TABLE, wrong: { message: '{field} must be {rule} (it is {value})' } };
+	const table = { ...TABLE, wrong: ['{field} must be {rule} (it is {value})'] } as const;
 	const says = (value: unknown, code: keyof typeof table = 'wrong') => {
 		const refusal = refusedValue(table, code, { field: 'Title', value, rule: 'short' });
 		return `${refusal.details.code}: ${refusal.message}. ${refusal.description ?? ''}`;
