@@ -93,7 +93,7 @@ function conversation(index: number, count: number): Row {
 				trackerId: 'x',
 				trackerName: 'Tracker x',
 				isHit: index % 2 > 0,
-				aiScore: null,
+				aiScore: pick([0.75, null], index),
 			},
 		],
 		surveyResults: [{ surveyId: 's1', surveyName: 'NPS', data: { Why: `w${index}`, Score: index } }],
