@@ -39,7 +39,11 @@ const REPS = [
 
 /** What rows of all kinds have, each with a period of its own. */
 const common = (index: number) => ({
-	user: { ...pick(REPS, index), ...(index % 4 === 0 && { nick: `n${index}` }) },
+	user: {
+		...{ ...pick(REPS, index), ...(index % 4 === 0 && { nick: `n${index}` }) },
+		// Nobody whom the key may see.
+		...(index % 7 === 6 && { email: 'gone@example.com' }),
+	},
 	title: pick([null, '=1+1', ' Roof, new', 'Roof\nrepair', 'Straße 5', ''], index),
 	duration: (index * 37.5) % 180,
 	crmEventID: pick(['e-7', null, 'e-8', ''], index >> 1),

@@ -58,6 +58,12 @@ test.each<Case>([
 		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }, {}],
 	],
 	[
+		{ activeOnly: true },
+		'Active Only',
+		[{ isRemoved: false }, { isRemoved: null }, {}],
+		[{ isRemoved: true }],
+	],
+	[
 		{ customer: 15550100 },
 		'Customer',
 		[{ customer: { name: 'Ana', phone: '+1 555-0100' } }],
