@@ -77,7 +77,7 @@ describe("n8n's scan of community packages", () => {
 
 	test('and rules that judge by text find no phrase of malware in any packed file', () => {
 		const texts = files.map(textOf);
-		expect(texts.length).toBeGreaterThan(100);
+		expect(texts.length).toBeGreaterThan(50);
 		const found = (all: string[]) =>
 			Object.entries(PHRASES).filter(([, phrase]) => all.some((text) => phrase.test(text)));
 		expect(found(texts)).toEqual([]);
