@@ -81,4 +81,20 @@ describe('many items', () => {
 			],
 		});
 	});
+
+	test('with several mistakes each are named with all of them', async () => {
+		const columns = mappedByHand({
+			...{ event_id: '={{ $json.id }}', user_email: 'ana@example.com', attendee_emails: 'ben@example.com' },
+			...{ price: '={{ $json.price }}', start_time: '={{ $json.start }}' },
+		});
+		const wrong = [
+			{ id: 'e-0', price: 'cheap', start: 'soon' },
+			{ id: 'e-1', price: 'dear', start: 'later' },
+		];
+		const { error } = await runNode({ ...UPDATE, columns }, ...wrong);
+		for (const { price, start } of wrong) {
+			expect(error?.description).toContain(`Start Time must be a date and time (it is "${start}")`);
+			expect(error?.description).toContain(`Price must be a price (it is "${price}")`);
+		}
+	});
 });
