@@ -2,7 +2,7 @@ import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions
 import type { Item } from '../../../../nodes/shared/node/item';
 import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operations';
 import { RequestError } from '../../../../nodes/shared/http/response';
-import { requestRun } from '../../../../nodes/shared/http/requestRun';
+import { orAborted, requestRun } from '../../../../nodes/shared/http/requestRun';
 import { CodedError } from '../../../../nodes/shared/base/errors';
 import { NODE } from '../http/scriptedService';
 
@@ -179,6 +179,12 @@ describe('An item that fails', () => {
 		await new Promise(setImmediate);
 		throw REFUSED;
 	};
+	/** The second of two, which ends the first one. */
+	const ending: Case['execute'] = async ({ context }, { id }) => {
+		if (id === 'b') throw REFUSED;
+		await orAborted(new Promise(() => undefined), requestRun(context).signal);
+		return [];
+	};
 	const key = () => 'one after another';
 	const two = [{ id: 'a' }, { id: 'b' }];
 
@@ -195,6 +201,7 @@ describe('An item that fails', () => {
 		['to be executed stops the rest', { execute: fail, key }, of(1)],
 		['by a response does not stop one that tries all', { execute: fail, key, triesAll: true }, of(2)],
 		['by no response stops one that tries all', { execute: refuse, key, triesAll: true }, of(1)],
+		['says what ended the others, not that they were', { execute: ending, input: two }, of(0, 2), 1],
 		['later than the next one does not count', { execute: late, input: two }, of(1, 2), 0],
 	])('%s', async (_what, given, description, itemIndex = 1) => {
 		const message = 'Title is missing';
