@@ -33,3 +33,12 @@ test('Include Subteams says that team rows must not be added up, and that subtea
 	expect(subteams.default).toBe(false);
 	expect(subteams.description).toMatch(/subteams keep .*own.*do not add (the )?rows up/i);
 });
+
+test('Filters and Options list their entries by label', () => {
+	const lists = properties.filter(({ type: kind }) => kind === 'collection').map(({ options }) => options!);
+	expect(lists.length).toBeGreaterThan(8);
+	for (const entries of lists) {
+		const labels = entries.map((entry) => (entry as INodeProperties).displayName);
+		expect(labels).toEqual(labels.toSorted((one, other) => one.localeCompare(other)));
+	}
+});
