@@ -112,6 +112,14 @@ test('the members of teams are found once for ten minutes, also for Event', asyn
 	const why = `Team Names or IDs wants "${member.teams[0]}", this conversation has "nobody@example.com"`;
 	expect(hints.map(({ message }) => message)).toEqual([`Nothing is returned: ${why}.`]);
 	expect(sandbox.requests.list()).toHaveLength(1);
+
+	// Without its rep in the event, the whole conversation decides.
+	const outside = sandbox.control.users().find(({ teams }) => !teams.includes(member.teams[0]))!.email;
+	const [id] = sandbox.control.insertConversations({ userEmail: outside });
+	const fetched = await run([processedEvent(id, { user_email: null })], { filters, output: 'event' });
+	expect(fetched.items).toEqual([]);
+	const [{ message }] = fetched.hints;
+	expect(message).toBe(`Nothing is returned: ${why.replace('nobody@example.com', outside)}.`);
 });
 
 test.each([
