@@ -228,6 +228,11 @@ describe('A guarded body', () => {
 	test('is broken when bytes drip for the time limit, and not while they come at a kilobyte a second', async () => {
 		const slow = await started();
 		for (const ms of [900, 1800, 2700]) expect(await slow.readAt(ms, 'b'.repeat(900))).toHaveLength(900);
+		const rest = slow.bytes.next();
+		await timers[0].fire();
+		expect(slow.close).not.toHaveBeenCalled();
+		slow.body.end();
+		await rest;
 
 		const drip = await started();
 		for (const ms of [3200, 3600]) expect(await drip.readAt(ms, 'b')).toBe('b');

@@ -10,9 +10,11 @@ describe('Conversation Intelligence: On Error of a list', () => {
 	const idsOf = (items: Array<{ json: Record<string, unknown> }>) =>
 		new Set(items.flatMap(({ json }) => json.conversationId ?? []));
 
-	const makeUnreadable = () => {
-		const [unreadable] = sandbox.control.conversationIds(60);
-		sandbox.faults.add({ kind: 'unreadableRow', status: 400, text: unreadable });
+	const makeUnreadable = (...places: number[]) => {
+		for (const place of places) {
+			const [text] = sandbox.control.conversationIds(place);
+			sandbox.faults.add({ kind: 'unreadableRow', status: 400, text });
+		}
 	};
 
 	/** What the gap says about itself. */
@@ -30,25 +32,28 @@ describe('Conversation Intelligence: On Error of a list', () => {
 		},
 	};
 
-	test('Continue returns what can be read, and then the range that cannot, in the error output if there is one', async () => {
-		makeUnreadable();
+	test('Continue returns what can be read, and then each range that cannot, in the error output if there is one', async () => {
+		makeUnreadable(60, 240);
 		const { items, errorItems, error, hints } = await run({});
 
 		expect(error).toBeUndefined();
-		expect(errorItems.map(({ json }) => json)).toEqual([GAP]);
-		expect(hints.map(({ message }) => message)).toContain('1 parts of the range could not be read.');
-		expect(items.length).toBeGreaterThanOrEqual(280);
+		expect(errorItems.map(({ json }) => json)).toEqual([GAP, GAP]);
+		expect(hints.map(({ message }) => message)).toContain('2 parts of the range could not be read.');
+		expect(items.length).toBeGreaterThanOrEqual(260);
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 		const inOne = await run({}, 'continueRegularOutput');
 		expect(inOne.items.at(-1)!.json).toEqual(GAP);
 		expect(inOne.errorItems).toEqual([]);
 		sandbox.faults.clear();
-		const { fromDate, toDate } = errorItems[0].json.details as INodeParameters;
-		expect(idsOf([...items, ...(await run({ fromDate, toDate })).items]).size).toBe(300);
+		for (const { json } of errorItems) {
+			const { fromDate, toDate } = json.details as INodeParameters;
+			items.push(...(await run({ fromDate, toDate })).items);
+		}
+		expect(idsOf(items).size).toBe(300);
 	});
 
 	test('returns the gap of a file next to the file', async () => {
-		makeUnreadable();
+		makeUnreadable(60);
 		const { items, errorItems } = await run({ outputAs: 'file' });
 
 		expect(items).toHaveLength(1);
@@ -59,7 +64,7 @@ describe('Conversation Intelligence: On Error of a list', () => {
 	});
 
 	test('Stop returns nothing, and neither does Continue when the key is refused later', async () => {
-		makeUnreadable();
+		makeUnreadable(60);
 		const { items, error } = await run({ options: { concurrency: 1 } }, 'stopWorkflow');
 
 		expect(items).toEqual([]);
