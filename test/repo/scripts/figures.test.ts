@@ -10,7 +10,7 @@ test('a page gets the figures of the benchmarks, with its own decimals', () => {
 	expect(figureOf(key)).toBe(Number(seconds));
 	const quoted = withFigures(`1.5<!--{${key}}--> s, 9<!--1000*{${key}}--> ms`);
 	expect(quoted).toBe(
-		`${Number(seconds).toFixed(1)}<!--{${key}}--> s, ${(Number(seconds) * 1000).toLocaleString('en')}<!--1000*{${key}}--> ms`,
+		`${Number(seconds).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })}<!--{${key}}--> s, ${(Number(seconds) * 1000).toLocaleString('en')}<!--1000*{${key}}--> ms`,
 	);
 });
 
