@@ -149,7 +149,7 @@ describe('The nodes as tools in a real n8n', () => {
 		});
 	});
 
-	test('a filter that the builder computes is refused when it is empty, and one that the model leaves out is none', async () => {
+	test('a filter of the builder is refused when it is empty, and one that the model leaves out is none', async () => {
 		const tool = (name: string, users: string) => exportTool(name, { ...LIST, limit: 2, filters: { users } });
 		const model = "$fromAI('rep', 'Exact email; empty for all', 'string', '')";
 		const names = ['Computed', 'Mixed', 'Model'];

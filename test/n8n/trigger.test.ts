@@ -172,7 +172,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect([...sink.writes]).toEqual([[id, 1]]);
 	}, 180_000);
 
-	test('a test shows the keys of production, and First Version Only leaves out a conversation that is processed again', async () => {
+	test('a test shows the keys of production, and First Version Only leaves out what is processed again', async () => {
 		const { path, workflowId, items } = await publish({
 			events: ['conversation_processed', 'test'],
 			output: 'simplified',

@@ -59,7 +59,7 @@ test('delivers all that is processed after publishing once clocks agree, whateve
 	);
 });
 
-test('two main processes that poll in turn lose nothing, deliver each once at most, and have no more running than fit', async () => {
+test('two main processes in turn lose nothing, deliver each once at most, and run no more than fit', async () => {
 	const turn = fc.record({
 		main: fc.integer({ min: 0, max: 1 }),
 		passes: fc.integer({ min: 1000, max: 5 * MINUTE }),

@@ -60,7 +60,7 @@ async function live(n8n: PollingN8n, steps: Step[], isCalm: boolean) {
 	await n8n.settle();
 }
 
-test('delivers each conversation until its execution has ended, none that n8n saved as ended, and once if none is lost', async () => {
+test('delivers each until its execution has ended, none that n8n saved as ended, and once if none is lost', async () => {
 	const room = fc.integer({ min: 10, max: 120 });
 	const life = fc.tuple(fc.array(step, { maxLength: 12 }), fc.boolean(), room, fc.boolean());
 	await fc.assert(

@@ -103,7 +103,7 @@ test.each<[string, string, string[], number[]]>([
 	expect(Buffer.concat(chunks).toString('utf8')).toBe(head + texts.join(''));
 });
 
-test('gzip reads no more than a reader wants, and a reader that stops early continues once the source is closed', async () => {
+test('gzip reads no more than a reader wants, which continues once the source is closed if it stops early', async () => {
 	let [isOpen, made] = [false, 0];
 	async function* endless(): AsyncGenerator<Uint8Array> {
 		isOpen = true;

@@ -73,7 +73,7 @@ describe('mapOrdered', () => {
 		);
 	});
 
-	test('continues behind a slow first task until as many results wait as tasks may run, and stops with its reader', async () => {
+	test('continues behind a slow first task until as many results wait as may run, and stops with its reader', async () => {
 		const tasks = new Tasks();
 		const results = mapOrdered(inputs, 2, tasks.run);
 		const first = results.next();

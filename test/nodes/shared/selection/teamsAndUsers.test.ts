@@ -19,7 +19,7 @@ function expectTenSeconds(limitMs?: number) {
 	expect(limitMs).toBeLessThanOrEqual(10_000);
 }
 
-test('the list of teams has their names, sorted, or their IDs, leaves out what has no ID, and comes in ten seconds', async () => {
+test('the list of teams has names, sorted, or IDs, leaves out what has no ID, and comes in ten seconds', async () => {
 	const teams = [
 		{ name: 'West', teamId: 'w' },
 		{ teamId: 'n' },

@@ -26,7 +26,7 @@ const USERS = [
 	['cy', 't2', 'South'],
 ];
 
-test('members of teams are asked for once in ten minutes, and again for another filter or key, or after a failure', async () => {
+test('members of teams are asked for once in ten minutes; again for another filter or key, or after a failure', async () => {
 	let [requests, id, statusCode] = [0, '', 200];
 	const respond = async () => {
 		requests++;
