@@ -4,7 +4,6 @@ import { codedError, CodedError } from '../../shared/base/errors';
 import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS, type Warnings } from '../errors';
-
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
 import { columnOf, withMends, type ValueContext } from './notations';
 import { fieldError, isUnset, timesOf } from './values';
