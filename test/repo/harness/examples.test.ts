@@ -1,36 +1,51 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
-import { PACKAGE_FOLDER } from '../../../harness/n8n/package';
+import type { INode } from 'n8n-workflow';
+import { request } from 'undici';
+import { startDoubles } from '../../../harness/examples/doubles';
 import { exampleWorkflows } from '../../../harness/workflows';
+import { NODES } from '../../../scripts/parametersPage';
+import { unknownNames, unknownPaths } from '../../support/exampleNames';
 
-const read = (path: string) => readFileSync(join(PACKAGE_FOLDER, path), 'utf8');
 const examples = exampleWorkflows();
-const STICKY = 'n8n-nodes-base.stickyNote';
+const DESCRIPTIONS = NODES.map((Node) => new Node().description);
+
+const unknownIn = (node: INode) => {
+	const name = node.type.split('.')[1];
+	const description = DESCRIPTIONS.find((one) => one.name === name.replace(/Tool$/, ''));
+	return description ? unknownNames(node, { ...description, name }) : [];
+};
 
 /** Node types that readers can import with only this package installed. */
 const KNOWN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-conversation-intelligence)\./;
 
-describe.each(examples)('The example $slug', ({ slug, workflow }) => {
+describe.each(examples)('The example $slug', ({ workflow }) => {
+	const { nodes, connections } = workflow;
+	const ofType = (ending: RegExp) => nodes.filter(({ type }) => ending.test(type));
+
+	test('names no parameter, value or path that the nodes lack', () => {
+		expect(nodes.flatMap(unknownIn)).toEqual([]);
+		expect(unknownPaths(workflow)).toEqual([]);
+	});
+
 	test('contains no credential, only the name that n8n asks for, and neither a webhook ID nor a fixed year', () => {
-		for (const { credentials = {}, webhookId, parameters } of workflow.nodes) {
+		for (const { credentials = {}, webhookId, parameters } of nodes) {
 			for (const { id } of Object.values(credentials)) expect(id).toBe('');
 			// n8n gives each import a path of its own.
 			expect(webhookId).toBeUndefined();
 			expect(JSON.stringify(parameters)).not.toMatch(/\b20\d\d-/);
 		}
-		expect(read(`workflows/${slug}.json`)).not.toMatch(/apiKey|password|secretAccessKey|xox[bp]-/i);
+		expect(JSON.stringify(workflow)).not.toMatch(/apiKey|password|secretAccessKey|xox[bp]-/i);
 	});
 
 	test('explains its set-up in numbered steps, which name only nodes and workflows that exist', () => {
-		const notes = workflow.nodes.filter(({ type }) => type === STICKY);
+		const notes = ofType(/^n8n-nodes-base\.stickyNote$/);
 		expect(notes).toHaveLength(1);
 		const content = String(notes[0].parameters.content);
 		expect(content).toMatch(/^## .+\n.+\n\n1\. .+\n2\. /);
 		const named = [...content.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, name]) => name);
 		const known = [
-			...workflow.nodes.map(({ name }) => name),
+			...nodes.map(({ name }) => name),
 			...examples.map((example) => example.workflow.name),
 			'Conversations',
 			'Export positions',
@@ -39,16 +54,14 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 	});
 
 	test("sets a tool's own description by hand, or n8n would not give it to the model", () => {
-		const tools = workflow.nodes.filter(({ type }) => /^n8n-nodes-conversation.*Tool$/.test(type));
-		for (const { parameters } of tools)
+		for (const { parameters } of ofType(/^n8n-nodes-conversation.*Tool$/))
 			if ('toolDescription' in parameters) expect(parameters.descriptionType).toBe('manual');
 	});
 
 	test('lets an agent write only after a person has approved it, under an ID that the model does not choose', () => {
-		const writers = workflow.nodes.filter(({ type }) => type.endsWith('AppointmentsTool'));
-		for (const { name, parameters } of writers) {
-			const targets = workflow.connections[name].ai_tool.flat().map((target) => target?.node);
-			const types = workflow.nodes.filter((node) => targets.includes(node.name)).map(({ type }) => type);
+		for (const { name, parameters } of ofType(/AppointmentsTool$/)) {
+			const targets = connections[name].ai_tool.flat().map((target) => target?.node);
+			const types = nodes.filter((node) => targets.includes(node.name)).map(({ type }) => type);
 			expect(types).toEqual([expect.stringMatching(/HitlTool$/)]);
 			const { value } = parameters.columns as { value: Record<string, string> };
 			expect(value.event_id).not.toContain('$fromAI');
@@ -56,32 +69,28 @@ describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 	});
 
 	test('gives a language model no conversation without a transcript, whose summary it would invent', () => {
-		const readers = workflow.nodes.filter(
-			({ type, parameters }) => /\.chainLlm$/.test(type) && /\.transcript\b/.test(String(parameters.text)),
-		);
-		for (const { name } of readers) {
-			const sources = workflow.nodes.filter((source) =>
-				workflow.connections[source.name]?.main?.flat().some((target) => target?.node === name),
+		for (const { name, parameters } of ofType(/\.chainLlm$/)) {
+			if (!/\.transcript\b/.test(String(parameters.text))) continue;
+			const sources = nodes.filter((source) =>
+				connections[source.name]?.main?.flat().some((target) => target?.node === name),
 			);
 			expect(sources.map((source) => source.name)).toEqual(['Has Transcript']);
 		}
 	});
 
 	test('starts Try It when a person clicks Execute workflow', () => {
-		const { nodes } = workflow;
 		if (!nodes.some(({ name }) => name === 'Try It')) return;
 		// n8n's editor prefers every other trigger that is active, except a chat.
-		const active = nodes.filter(({ type, disabled }) => /trigger$/i.test(type) && !disabled);
-		const others = active.filter(({ type }) => !/chatTrigger$/.test(type));
-		expect(others.map(({ name }) => name)).toEqual(['Try It']);
+		const active = ofType(/(?<!chat)trigger$/i).filter(({ disabled }) => !disabled);
+		expect(active.map(({ name }) => name)).toEqual(['Try It']);
 	});
 
 	test('connects only existing nodes, and their names and IDs are unique', () => {
-		const names = workflow.nodes.map(({ name }) => name);
+		const names = nodes.map(({ name }) => name);
 		expect(new Set(names).size).toBe(names.length);
-		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
-		for (const { type } of workflow.nodes) expect(type).toMatch(KNOWN);
-		for (const [from, outputs] of Object.entries(workflow.connections)) {
+		expect(new Set(nodes.map(({ id }) => id)).size).toBe(names.length);
+		for (const { type } of nodes) expect(type).toMatch(KNOWN);
+		for (const [from, outputs] of Object.entries(connections)) {
 			const targets = Object.values(outputs).flat(2);
 			expect(names).toEqual(expect.arrayContaining([from, ...targets.map((target) => target!.node)]));
 		}
@@ -98,4 +107,17 @@ test('the Monday digest never counts more reps who recorded than reps', () => {
 	const $ = (name: string) => ({ all: () => (name === 'Reps' ? users : []) });
 	const { tiles } = runInNewContext(`(() => {${code}})()`, { $, $now: DateTime.now(), DateTime });
 	expect(tiles[1].value).toBe('2 of 2');
+});
+
+test('the doubles answer only as this machine, so that no page of another site can rebind its name to them', async () => {
+	const doubles = await startDoubles();
+	const statusAs = async (host: string) => {
+		const url = `${doubles.url}/slack.com/api/conversations.list`;
+		const { statusCode, body } = await request(url, { headers: { host } });
+		await body.dump();
+		return statusCode;
+	};
+	const hosts = [new URL(doubles.url).host, 'rebound.example', '127.0.0.1.rebound.example'];
+	expect(await Promise.all(hosts.map(statusAs))).toEqual([200, 421, 421]);
+	await doubles.close();
 });
