@@ -1,4 +1,11 @@
-import { UserError, type IBinaryData } from 'n8n-workflow';
+import { readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { binaryToBuffer } from '@n8n/backend-network';
+import { UserError } from 'n8n-workflow';
 import {
 	download,
 	mediaFileName,
@@ -6,7 +13,10 @@ import {
 	storeFile,
 	type MediaFile,
 } from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { gzip } from '../../../../nodes/ConversationIntelligence/getMany/file';
+import type { Item } from '../../../../nodes/shared/node/item';
 import { POLICY } from '../../../../nodes/shared/http/policy';
+import { allCases } from '../../../support/allPairs';
 import { failed } from '../../shared/http/scriptedService';
 import { ID, mediaItem, URL, type Sends } from './mediaItem';
 
@@ -25,7 +35,6 @@ async function textOf({ body }: Pick<MediaFile, 'body'>): Promise<string> {
 test("shows n8n's own refusal of a download as it is, and does not repeat it", async () => {
 	const refusal = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
 	const { item, asked } = mediaItem({ sends: [new Error('Request failed', { cause: refusal })] });
-
 	const { message, description } = refusal;
 	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({ message, description });
 	expect(asked).toHaveLength(1);
@@ -34,10 +43,9 @@ test("shows n8n's own refusal of a download as it is, and does not repeat it", a
 test.each([200, 206, 299])('takes the file of a response with status %d', async (statusCode) => {
 	const headers = { 'content-type': 'audio/mpeg' };
 	const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode, headers, body: 'sound' }] });
-	const take = async ({ body, ...rest }: MediaFile) => [rest, await textOf({ body })];
-
-	const type = { extension: 'mp3', mimeType: 'audio/mpeg' };
-	await expect(download(item, 'audio', ID, take)).resolves.toEqual([{ title: 'Roof', ...type }, 'sound']);
+	const take = async ({ body, ...rest }: MediaFile) => ({ ...rest, text: await textOf({ body }) });
+	const file = { title: 'Roof', extension: 'mp3', mimeType: 'audio/mpeg', text: 'sound' };
+	expect(await download(item, 'audio', ID, take)).toEqual(file);
 	expect(lookUps).toHaveLength(1);
 	// Also when nobody reads it.
 	await download(item, 'audio', ID, async () => 'unread');
@@ -90,9 +98,7 @@ test("repeats a broken transfer, whatever n8n's storage makes of it, and no fail
 		return { fileName: text };
 	};
 	Object.assign(item.context.helpers, { prepareBinaryData: store });
-	const take = async ({ body }: MediaFile): Promise<IBinaryData> =>
-		await storeFile(item, 'audio', body, 'a.mp3', undefined);
-
+	const take = async ({ body }: MediaFile) => await storeFile(item, 'audio', body, 'a.mp3', undefined);
 	await expect(download(item, 'audio', ID, take)).rejects.toMatchObject({
 		description: 'Check n8n\'s binary storage, which says "read ECONNRESET".',
 		context: { details: { code: 'file_not_stored' } },
@@ -101,18 +107,14 @@ test("repeats a broken transfer, whatever n8n's storage makes of it, and no fail
 	await expect(download(item, 'audio', ID, take)).resolves.toEqual({ fileName: 'sound' });
 });
 
-test('refuses a web page, and asks for nothing when the conversation has no file', async () => {
+test('refuses a web page', async () => {
 	const page = { statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(1000) };
-	const { item, asked, bodies, lookUps } = mediaItem({ sends: [page] });
+	const { item, bodies } = mediaItem({ sends: [page] });
 	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({
 		context: { details: { code: 'media_is_web_page' } },
 		message: expect.stringContaining('instead of the transcript'),
 	});
 	expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true]);
-
-	const missing = { details: { code: 'media_missing' } };
-	await expect(download(item, 'audio', ID, textOf, {})).rejects.toMatchObject(missing);
-	expect([asked.length, lookUps.length]).toEqual([1, 1]);
 });
 
 const LONG = 'x'.repeat(59);
@@ -149,4 +151,102 @@ test.each<[unknown, string, string, string | undefined]>([
 	['', 'constructor', 'bin', undefined],
 ])('the type %p, else the path of the link %s, decides on .%s', (type, path, extension, mimeType) => {
 	expect(mediaType(type, `https://media.example/${path}`)).toEqual({ extension, mimeType });
+});
+
+describe("Bytes for n8n's binary storage", () => {
+	// Else a heartbeat, which cannot be cleared, would keep the process for 20 seconds.
+	beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+	afterEach(() => void jest.useRealTimers());
+	const nextTurn = async () => await new Promise((resolve) => setImmediate(resolve));
+
+	/** What the storage makes of these bytes. */
+	async function storing(
+		source: AsyncIterable<Uint8Array>,
+		prepareBinaryData: (stream: Readable) => unknown,
+	) {
+		const item = { context: { helpers: { prepareBinaryData } } } as unknown as Item;
+		return (await storeFile(item, 'list', source, 'rows.csv', 'text/csv')) as unknown;
+	}
+	const path = join(tmpdir(), `stored-${process.pid}`);
+	afterAll(() => rmSync(path));
+	const STORES = {
+		file: async (stream: Readable) => (await writeFile(path, stream), readFileSync(path)),
+		others: binaryToBuffer,
+	};
+
+	test.each(allCases({ store: ['file', 'others'], isZipped: [false, true] } as const))(
+		'are complete, or fail as their source does, whatever the storage says: %j',
+		async ({ store, isZipped }) => {
+			const chunks = Array.from({ length: 20 }, (_, n) => Buffer.alloc(64 * 1024, `${n} `));
+			async function* plain(failure?: Error): AsyncGenerator<Uint8Array> {
+				yield* chunks;
+				if (failure) throw failure;
+			}
+			const pack = (failure?: Error) => (isZipped ? gzip(plain(failure)) : plain(failure));
+			const stored = (await storing(pack(), STORES[store])) as Buffer;
+			expect((isZipped ? gunzipSync(stored) : stored).equals(Buffer.concat(chunks))).toBe(true);
+
+			const wrapping = async (stream: Readable) =>
+				await STORES[store](stream).catch(() => Promise.reject(new Error('The upload failed')));
+			await expect(storing(pack(new Error('page 21')), wrapping)).rejects.toThrow('page 21');
+		},
+	);
+
+	const CHUNKS = ['a', 'b', 'c'].map((text) => Buffer.from(text));
+	const streamOf = (source: AsyncIterable<Uint8Array>) => {
+		let given: Readable | undefined;
+		void storing(source, (stream) => (given = stream));
+		return given!;
+	};
+	/** What a stream emits until it closes. */
+	const seenOf = async (stream: Readable, more = () => {}) => {
+		const seen: string[] = [];
+		for (const event of ['end', 'error', 'close']) stream.on(event, () => seen.push(event));
+		const closed = new Promise((resolve) => stream.once('close', resolve));
+		stream.on('data', (chunk) => (seen.push(String(chunk)), more()));
+		await closed;
+		await nextTurn();
+		return seen;
+	};
+
+	test('reach every listener whole, one for one event once, one that was removed no longer, then end once', async () => {
+		async function* chunks() {
+			yield* CHUNKS;
+		}
+		const stream = streamOf(chunks());
+		const [once, removed, removedOnce, second] = Array.from({ length: 4 }, () => jest.fn());
+		stream.once('data', once).on('data', removed).once('data', removedOnce).on('end', removed);
+		stream.on('data', second).off('data', removed).off('data', removedOnce).off('error', second);
+		expect(await seenOf(stream)).toEqual(['a', 'b', 'c', 'end', 'close']);
+		expect(once.mock.calls).toEqual([[CHUNKS[0]]]);
+		expect(removed.mock.calls).toEqual([[undefined]]);
+		expect(removedOnce).not.toHaveBeenCalled();
+		expect(second.mock.calls).toEqual(CHUNKS.map((chunk) => [chunk]));
+	});
+
+	test('come as empty pieces while the source is silent, so that no store gives up, and never after the end', async () => {
+		let proceed = (): void => {};
+		async function* silent() {
+			await new Promise<void>((resolve) => (proceed = resolve));
+			yield* CHUNKS;
+		}
+		const seen = seenOf(streamOf(silent()));
+		await jest.advanceTimersByTimeAsync(300_000);
+		proceed();
+		expect(await seen).toEqual([...Array<string>(15).fill(''), 'a', 'b', 'c', 'end', 'close']);
+		await jest.advanceTimersByTimeAsync(300_000);
+		expect(await seen).toHaveLength(20);
+	});
+
+	test('are read once somebody listens for data; when the reader gives up, they close without an end', async () => {
+		let read = 0;
+		async function* many() {
+			while (read < 400) yield Buffer.from(String(read++));
+		}
+		const stream = streamOf(many()).on('end', nextTurn).on('close', nextTurn);
+		await nextTurn();
+		expect(read).toBe(0);
+		expect(await seenOf(stream, () => stream.destroy())).toEqual(['0', 'close']);
+		expect(read).toBeLessThan(20);
+	});
 });

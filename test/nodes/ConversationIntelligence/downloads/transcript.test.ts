@@ -9,6 +9,7 @@ import {
 import { readSpeech } from '../../../../nodes/ConversationIntelligence/downloads/words';
 import { ID, mediaItem, URL } from './mediaItem';
 
+const words = async (entries: IDataObject[]) => (await readSpeech(entries)).words;
 const ROW = { conversationId: ID, transcriptUrl: URL };
 const sends = (body: string) => ({ sends: [{ statusCode: 200, body }] });
 
@@ -17,9 +18,9 @@ const NEXT = 'Continue with From Position';
 const textOf = async (
 	entries: IDataObject[],
 	part: { from?: number; maxLength?: number; next?: string } = {},
-) => await transcriptText((await readSpeech(entries)).words, part);
+) => await transcriptText(await words(entries), part);
 
-test('joins the words of a turn, which has the times of its first and last one, with a line for each', async () => {
+test('joins the words of a turn, which has the times of its first and last one, and says whether the rep speaks', async () => {
 	const entries = [
 		{ speaker: 'Ana', word: ' Good ', startMs: 900, endMs: 1100 },
 		{ speaker: 'Ana', word: '' },
@@ -33,13 +34,17 @@ test('joins the words of a turn, which has the times of its first and last one, 
 	const lines = ['[00:00] Ana: Good day!', '[01:01] Ben: Hello', '[10:10:10] Ana: Bye [01:03] Ben: no', 'Hi'];
 	expect(await textOf(entries)).toBe(lines.join('\n'));
 	expect(await textOf([])).toBe('');
-	const turns = await transcriptTurns({ conversationId: 'c' }, (await readSpeech(entries)).words);
-	expect(turns.map(({ rowKey, speaker, start, end, text }) => [rowKey, speaker, start, end, text])).toEqual([
-		['c/turns/1', 'Ana', 0.9, 2.5, 'Good day!'],
-		['c/turns/2', 'Ben', 61, null, 'Hello'],
-		['c/turns/3', 'Ana', 36_610, null, 'Bye [01:03] Ben: no'],
-		['c/turns/4', null, null, null, 'Hi'],
+	const turnsOf = async (name: string | null) =>
+		(await transcriptTurns({ conversationId: 'c', user: { name } }, await words(entries))).map(Object.values);
+	expect(await turnsOf('ana ')).toEqual([
+		['c/turns/1', 'Ana', true, 0.9, 2.5, 'Good day!'],
+		['c/turns/2', 'Ben', false, 61, null, 'Hello'],
+		['c/turns/3', 'Ana', true, 36_610, null, 'Bye [01:03] Ben: no'],
+		['c/turns/4', null, false, null, null, 'Hi'],
 	]);
+	// Who the rep is is not guessed.
+	for (const name of ['Bo', null])
+		expect((await turnsOf(name)).map((turn) => turn[2])).toEqual([null, null, null, null]);
 });
 
 test.each([
@@ -55,7 +60,7 @@ test.each([
 ])('joins the words %s with blanks only where the script has them', async (text, joined) => {
 	const entries = text.split(' ').map((word) => ({ speaker: 'A', word }));
 	expect(await textOf(entries)).toBe(`A: ${joined}`);
-	expect(await transcriptTurns({}, (await readSpeech(entries)).words)).toMatchObject([{ text: joined }]);
+	expect(await transcriptTurns({}, await words(entries))).toMatchObject([{ text: joined }]);
 });
 
 const LONG = `{"word":"${'x'.repeat(100_001)}"},{"word":"b"}`;
@@ -127,63 +132,41 @@ test('a long transcript leaves n8n its turns while it is parsed, read, joined an
 	};
 	// 1.6 MB are 16 slices and as many pauses.
 	const entries = await during(readTranscript(item, ROW), 4);
-	const { words } = await during(readSpeech(entries), 200);
-	for (const part of [{}, { maxLength: 50 }]) await during(transcriptText(words, part), 100);
-	await during(transcriptTurns({}, words), 100);
+	const read = await during(words(entries), 200);
+	for (const part of [{}, { maxLength: 50 }]) await during(transcriptText(read, part), 100);
+	await during(transcriptTurns({}, read), 100);
 });
 
+const SAID = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, n) => ({ who: 'Ana', word, start: n / 2 }));
+const SHOWN = '[00:00] Ana: Good day';
 test.each([
-	['Ana Diaz', [true, false, false]],
-	['Ben', [null, null, null]],
-	[null, [null, null, null]],
+	[SAID, { maxLength: 21, next: NEXT }, `${SHOWN}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`],
+	// A person cannot continue.
+	[SAID, { maxLength: 24 }, `${SHOWN}\n[Cut: 21 of 3,026 characters]`],
+	[SAID, { maxLength: 25, from: 7 }, '[00:01] Ana: sir\n[Cut: 16 of 3,017 characters]'],
+	[SAID, { maxLength: 3026 }, `${SHOWN} sir ${'x'.repeat(3000)}`],
+	[SAID, { maxLength: 3100, from: 3010 }, '[No words from position 3010 on: the last one ends at 3010]'],
+	// Without any blank, it is cut inside of a word, but not in the middle of a character.
+	[[{ word: 'ab😀c' }], { maxLength: 3, next: NEXT }, `ab😀\n[Cut: 4 of 5 characters. ${NEXT} 4]`],
 ])(
-	'of turns of Ana Diaz, a customer and somebody, it is not guessed whether the rep %p speaks',
-	async (name, isRep) => {
-		const entries = ['ana diaz ', 'Customer', ''].map((speaker) => ({ speaker, word: 'Hello' }));
-		const turns = await transcriptTurns({ user: { name } }, (await readSpeech(entries)).words);
-		expect(turns.map((turn) => turn.isRep)).toEqual(isRep);
+	'a text that is cut ends with a whole word and where to continue: of %p, %j',
+	async (entries, part, text) => {
+		expect(await textOf(entries, part)).toBe(text);
 	},
 );
 
-test('a text that is cut ends with a whole word and where to continue', async () => {
-	const words = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, n) => ({
-		speaker: 'Ana',
-		word,
-		start: n / 2,
-	}));
-	const shown = '[00:00] Ana: Good day';
-	for (const [part, text] of [
-		[{ maxLength: 21, next: NEXT }, `${shown}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`],
-		[{ maxLength: 24, next: NEXT }, `${shown}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`],
-		// A person cannot continue.
-		[{ maxLength: 21 }, `${shown}\n[Cut: 21 of 3,026 characters]`],
-		[{ maxLength: 25, from: 7, next: NEXT }, `[00:01] Ana: sir\n[Cut: 16 of 3,017 characters. ${NEXT} 10]`],
-		[{ maxLength: 3026 }, `${shown} sir ${'x'.repeat(3000)}`],
-		[{ maxLength: 3100, from: 3010 }, '[No words from position 3010 on: the last one ends at 3010]'],
-	] as const) {
-		expect(await textOf(words, part)).toBe(text);
-	}
-	// A word without any blank is cut inside, but not in the middle of a character.
-	const cut = await textOf([{ word: 'ab😀c' }], { maxLength: 3, next: NEXT });
-	expect(cut).toMatch(/^ab😀\n.*4 of 5 .* Position 4\]$/);
-});
-
 test('the parts of a text have every word once, in order, and are no longer than allowed', async () => {
 	const time = fc.option(fc.oneof(fc.double(), fc.constantFrom<unknown>('00:01:05', 5, -1, 'soon', 5, 4)));
-	const text = fc.oneof(
-		fc
-			.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { maxLength: 60 })
-			.map((all) => all.join(' ')),
-		fc.string({ unit: 'grapheme', minLength: 500, maxLength: 900 }),
-	);
+	const signs = ['aé😀語', 'aé😀語 '].map((all) => fc.constantFrom(...all));
+	const text = fc.oneof(...signs.map((unit) => fc.string({ unit, maxLength: 900 })));
 	const speaker = fc.option(fc.constantFrom('Ana', 'Ben', 'x'.repeat(500)));
 	const entries = fc.array(fc.record({ speaker, text, start: time }), { minLength: 1, maxLength: 60 });
 	await fc.assert(
-		fc.asyncProperty(entries, fc.integer({ min: 1, max: 1500 }), async (all, maxLength) => {
-			const { words } = await readSpeech(all as IDataObject[]);
+		fc.asyncProperty(entries, fc.integer({ min: 1, max: 1500 }), async (said, maxLength) => {
+			const all = await words(said as IDataObject[]);
 			let [read, from] = ['', 0];
 			for (let parts = 0; ; parts++) {
-				const part = await transcriptText(words, { from, maxLength, next: NEXT });
+				const part = await transcriptText(all, { from, maxLength, next: NEXT });
 				if (maxLength > 240) expect(part.length).toBeLessThanOrEqual(maxLength);
 				const [, body, next] = /^([^]*)\n\[Cut: .*Position (\d+)\]$/.exec(part) ?? [undefined, part];
 				read += body.replace(/^(?:\[[\d:]+\] )?(?:(?:Ana|Ben|x{60}): )?/gm, '');
@@ -191,8 +174,157 @@ test('the parts of a text have every word once, in order, and are no longer than
 				expect(Number(next)).toBeGreaterThan(from);
 				from = Number(next);
 			}
-			const whole = words.map((word) => word.text).join('');
+			const whole = all.map((word) => word.text).join('');
 			expect(read.replace(/\s/g, '')).toBe(whole.replace(/\s/g, ''));
 		}),
 	);
 });
+
+/** A key in the notations in which services write keys. */
+const notations = (key: string) => {
+	const parts = key.split(' ');
+	const camel = parts.map((part, index) => (index > 0 ? part[0].toUpperCase() + part.slice(1) : part));
+	return [parts.join('_'), parts.join('-'), camel.join(''), parts.join('').toUpperCase()];
+};
+const keyOf = (...keys: string[]) => fc.constantFrom(...keys.flatMap(notations));
+const NAME_KEYS = ['speaker', 'speaker name', 'participant', 'participant name', 'name', 'spk', 'user name'];
+const ID_KEYS = ['speaker id', 'participant id', 'spk id', 'user id', 'speaker tag', 'channel id'];
+const NOISE = { speakerConfidence: 0.9, gender: 'f', wordId: 'w1', speaker_score: 1, type: 'word', index: 0 };
+
+// D1-DATA-04
+test('two people stay two, by their names before IDs, whatever the keys, their order and what else a word has', async () => {
+	const NAMES = fc.constantFrom('Ana', 'Ben Diaz', '李雷', 'Customer 2', 'Rep');
+	const input = fc.record({
+		people: fc.uniqueArray(NAMES, { minLength: 2 }),
+		nameKey: keyOf(...NAME_KEYS),
+		idKey: fc.option(keyOf(...ID_KEYS)),
+		object: fc.option(fc.constantFrom('participant', 'from')),
+		textKey: keyOf('word', 'text', 'content', 'value'),
+		order: fc.infiniteStream(fc.nat()),
+		turns: fc.array(fc.nat(), { minLength: 10, maxLength: 40 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(input, async ({ people, nameKey, idKey, object, textKey, order, turns }) => {
+			const all = [...people.keys(), ...turns.map((turn) => turn % people.length)];
+			const entries = all.map((who, index) => {
+				const speaker: IDataObject = object
+					? { [object]: { id: who, name: people[who], confidence: 0.5 } }
+					: { [nameKey]: people[who], ...(idKey ? { [idKey]: who } : {}) };
+				const fields = Object.entries({ ...NOISE, ...speaker, [textKey]: `w${index}`, gender: 'm' });
+				const keyed = fields.map((field) => [order.next().value, field] as const);
+				return Object.fromEntries(keyed.sort(([a], [b]) => a - b).map(([, field]) => field)) as IDataObject;
+			});
+			const read = await readSpeech(entries);
+			expect(read.words.map(({ speaker }) => speaker)).toEqual(all.map((who) => people[who]));
+			expect(read.words.map(({ text }) => text)).toEqual(all.map((_, index) => `w${index}`));
+			expect(read.warning).toBeNull();
+		}),
+	);
+});
+
+test.each([
+	['numbers alone', 'speaker 0; speaker 1', '0; 1'],
+	['a name for each number', 'speaker 0, name Ana; speaker 1, name Ben', 'Ana; Ben'],
+	['a name for one number', 'spk S1, name Ana; spk S2; spk S3', 'Ana; S2; S3'],
+	['what differs, not by one title of all', 'name Roof, speaker Ana; name Roof, speaker Ben', 'Ana; Ben'],
+	['roles', 'role rep; role customer', 'rep; customer'],
+	['the IDs of two people of a role', 'role rep, speakerId 7; role rep, speakerId 9', '7; 9'],
+	['one name in two channels', 'speaker Ana, channel 1; speaker Ana, channel 2', 'Ana; Ana'],
+	['one name with two IDs, added to it', 'speaker Ana, userId 1; speaker Ana, userId 2', 'Ana (1); Ana (2)'],
+	['numbered channels of media', 'media_channel 1; media_channel 2', '1; 2'],
+	['names, but for a word without', 'speaker Ana, channel 1; speaker Ben, channel 1; side 1', 'Ana; Ben; -'],
+	['one key, not by two', 'speaker Ana; participant Ben', 'Ana; -'],
+	['none of names that contradict', 'speaker A, name B; speaker A, name C; speaker E, name B', '-; -; -'],
+	['nothing in one channel', 'channel 0; channel 0', '-; -'],
+	['nothing without a known key', 'gist Ana; gist Ben', '-; -'],
+	['nothing without a value', 'speaker null; speaker true; speaker " "', '-; -; -'],
+])('knows who speaks by %s', async (_what, voices, speakers) => {
+	const valueOf = (text: string): unknown => (/^(\d|null|true|")/.test(text) ? JSON.parse(text) : text);
+	const entries = voices.split('; ').map((voice) => {
+		const fields = voice.split(', ').map((field) => /^(\S+) (.*)$/.exec(field)!);
+		return { ...Object.fromEntries(fields.map(([, key, text]) => [key, valueOf(text)])), word: 'Hi' };
+	});
+	const read = await readSpeech(entries);
+	expect(read.words.map(({ speaker }) => speaker ?? '-').join('; ')).toBe(speakers);
+	const unclear = /^It is not clear who speaks: the words have the fields "/;
+	expect(read.warning ?? '').toMatch(speakers.includes('-') ? unclear : /^$/);
+});
+
+test('what has hundreds of values is no speaker, and a warning names ten keys', async () => {
+	const entries = Array.from({ length: 300 }, (_, n) => ({ name: `n${n}`, [`k${n}`]: 1, word: 'Hi' }));
+	const read = await readSpeech(entries);
+	expect(read.words.every(({ speaker }) => speaker === null)).toBe(true);
+	expect(read.warning).toMatch(/"name", "k0", "word".* and 292 more\.$/);
+});
+
+/** How services write milliseconds, by the unit at the end of a key. */
+function written(ms: number): Array<[unit: string, value: string | number]> {
+	const clock = new Date(ms).toISOString().slice(11, 23);
+	const all = (units: string[], values: Array<string | number>) =>
+		units.flatMap((unit) => values.map((value): [string, string | number] => [unit, value]));
+	return [
+		...all([''], [`${ms / 1000}s`, `PT${ms / 1000}S`, clock, clock.replace('.', ',')]),
+		...all(['', ' s', ' sec', ' seconds'], [ms / 1000, `${ms / 1000}`]),
+		...all([' ms', ' millis', ' milliseconds', ' in ms'], [ms, `${ms}`, clock]),
+	];
+}
+
+test('reads a time as it was written, in seconds', async () => {
+	const starts = fc.constantFrom('start', 'start time', 'begin', 'from', 'offset', 'time');
+	const property = fc.asyncProperty(starts, fc.nat(3), fc.nat(86_399_999), async (name, notation, ms) => {
+		for (const [unit, value] of written(ms)) {
+			const key = notations(name + unit)[notation];
+			const [{ start, end }] = await words([{ gender: 5, word: 'Hi', duration: 2, [key]: value }]);
+			expect(start).toBeCloseTo(ms / 1000, 3);
+			expect(end).toBeCloseTo(ms / 1000 + 2, 3);
+		}
+	});
+	await fc.assert(property);
+});
+
+test.each([
+	// Times.
+	['{"word":"Hi","gender":4,"endTime":2}', '- - 2 Hi'],
+	['{"word":"Hi","start":"1:05","stop":"1:06.5"}', '- 65 66.5 Hi'],
+	['{"word":"Hi","start":1,"end":5,"duration":2}', '- 1 5 Hi'],
+	['{"word":"Hi","start":85,"startMs":85250}', '- 85.25 - Hi'],
+	['{"word":"Hi","offsets":{"from":1,"to":2}}', '- 1 2 Hi'],
+	['{"word":"Hi","startTime":{"seconds":"3","nanos":5e8}}', '- 3 - Hi'],
+	['{"word":"Hi","offsetInTicks":5e7,"durationInTicks":1e7}', '- 5 6 Hi'],
+	['{"word":"Hi","start":"at once","end":true}', '- - - Hi'],
+	['{"word":"Hi","start":-1,"end":"1:75:3"}', '- - - Hi'],
+	['{"word":"Hi","start":1767225600,"end":"2026-03-01T09:00:00Z"}', '- - - Hi'],
+	['{"word":"Hi","fromForms":85,"starts_with":1,"bend":3,"start":"12 bananas"}', '- - - Hi'],
+	// Of more than a quarter of an hour, milliseconds need no unit; samples do.
+	['{"text":"a","start":250},{"text":"Hi","start":7300000,"end":7300200}', '- 0.25 - a; - 7300 7300.2 Hi'],
+	['{"text":"Hi","start":16000,"end":32000}', '- - - Hi'],
+	['{"text":"Hi","start":60,"end":70},{"text":"a","start":70,"end":120}', '- 60 70 Hi; - 70 120 a'],
+	// Texts.
+	['{"wordId":"w1","value":"Hi"}', '- - - Hi'],
+	['{"wordIndex":4,"word":" Hi\\n there","text":"Bye"}', '- - - Hi there'],
+	['{"word":"","text":"Hi"}', '- - - Hi'],
+	['{"word":"hi","punctuated_word":"Hi,"}', '- - - Hi,'],
+	['{"word":{"text":"Hi","id":1}}', '- - - Hi'],
+	['{"word":""}', '- - - '],
+	// Lists: sentences of a speaker, elements with their marks, words, and alternatives, the best one first.
+	['{"speakerId":"7","sentences":[{"start":460230,"end":461343,"text":"No"}]}', '7 460.23 461.343 No'],
+	['{"speaker":0,"elements":[{"value":"Hi","ts":0.5,"end_ts":1},{"value":"."}]}', '0 0.5 1 Hi; 0 - - .'],
+	['{"participant":{"name":"A"},"words":[{"text":"Hi","start_timestamp":{"relative":5}}]}', 'A 5 - Hi'],
+	['{"speaker_label":"A","alternatives":[{"content":"Hi"},{"content":"High"}],"time":"0.1"}', 'A 0.1 - Hi'],
+	['{"speaker":1,"offset":"PT2S","nBest":[{"lexical":"hi","display":"Hi."}]}', '1 2 - Hi.'],
+])('reads %s as speaker, start, end and text: %s', async (entries, expected) => {
+	const read = await words(JSON.parse(`[${entries}]`) as IDataObject[]);
+	const said = read.map(({ speaker, start, end, text }) => [speaker ?? '-', start ?? '-', end ?? '-', text]);
+	expect(said.map((word) => word.join(' ')).join('; ')).toBe(expected);
+});
+
+test.each<IDataObject>([{ wordId: 'w1' }, { word: 5 }, { context: 'call' }, {}])(
+	'fails for the words %j without a known text, and names their keys',
+	async (entry) => {
+		const others = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key${index}`, 1]));
+		await expect(readSpeech([{ ...entry, ...others }])).rejects.toMatchObject({
+			details: { code: 'transcript_words_unknown' },
+			message: expect.stringMatching(/"key\d" and \d{4} more$/),
+		});
+	},
+);
