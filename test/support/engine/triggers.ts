@@ -35,9 +35,9 @@ export function callTriggers(host: Host) {
 	return {
 		/** Calls a trigger's `webhook()` with a delivery. */
 		async webhook(type: string, parameters: INodeParameters, call: WebhookCall) {
-			const response = new RecordedResponse();
-			const node = host.createNode(type, parameters, call.nodeId ? { id: call.nodeId } : {});
-			const workflow = host.createWorkflow(node);
+			const { response = new RecordedResponse(), workflowId } = call;
+			const node = host.createNode(type, parameters, call.node);
+			const workflow = host.createWorkflow(node, { id: workflowId });
 			const nodeType = host.nodeType(type);
 			const [webhookDescription] = nodeType.description.webhooks ?? [];
 			const data = host.additionalData({ httpRequest: createRequest(call), httpResponse: response });

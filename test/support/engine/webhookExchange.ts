@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import { jsonParse } from 'n8n-workflow';
+import { jsonParse, type INode } from 'n8n-workflow';
 
 /** A delivery to a webhook. */
 export interface WebhookCall {
@@ -9,8 +9,11 @@ export interface WebhookCall {
 	mode?: 'webhook' | 'manual';
 	/** What reading the body throws, e.g. for one that is too large. */
 	unreadable?: Error;
-	/** Which trigger receives it, if not the usual one. */
-	nodeId?: string;
+	/** Of the trigger that receives it, if not the usual one. */
+	node?: Partial<INode>;
+	workflowId?: string;
+	/** The usual one records what is sent. */
+	response?: RecordedResponse;
 }
 
 /** Creates a request like n8n passes to nodes: with headers, raw bytes, and the parsed body if it is JSON. */
