@@ -43,8 +43,8 @@ test.each<[string, IDataObject, IDataObject, string[]]>([
 	],
 	[
 		'another that says the same',
-		{ title: 'A', Title: 'A', customer_id: 7, customer: { id: 7 } },
-		{ title: 'A', customer_id: 7 },
+		{ type: ['A'], Type: ['A'], customer_id: 7, customer: { id: 7 } },
+		{ type: ['A'], customer_id: 7 },
 		[],
 	],
 	['another that is empty', { title: ' ', Title: 'B', Type: null, type: 'C' }, { title: 'B', type: 'C' }, []],

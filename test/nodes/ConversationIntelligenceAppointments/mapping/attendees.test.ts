@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { withoutTags, quoted as inMessage } from '../../../../nodes/shared/base/text';
 import {
 	readAttendees,
 	readOwner,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';
+import { withoutTags, quoted as inMessage } from '../../../../nodes/shared/base/text';
 import { outcomeOf, reading, texts } from '../mapping';
 
 const read = (value: unknown, own = reading()) => readAttendees(value, 'Attendee Emails', own);
@@ -11,7 +11,6 @@ const read = (value: unknown, own = reading()) => readAttendees(value, 'Attendee
 const local = fc.stringMatching(/^[a-zA-Z0-9+_-]{1,8}(\.[a-zA-Z0-9'+_-]{1,8}){0,2}[a-z0-9]$/);
 const host = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?(\.[a-z]{2,5}){0,2}$/);
 const address = fc.tuple(local, host).map(([name, domain]) => `${name}@${domain}`);
-const addresses = fc.array(address, { minLength: 1, maxLength: 8 });
 
 /** Names as people write them, some with the characters that separate or enclose addresses. */
 const name = fc.oneof(
@@ -38,94 +37,64 @@ const mailbox = (one: string) =>
 /** What an entry of each source is read as: an address, or the name and reason in the warning that it is not sent. */
 const ENTRIES: Array<[unknown, string]> = [
 	// Google Calendar
-	[{ email: 'ana@x.com', responseStatus: 'accepted', self: true, id: 'u@x.com' }, 'ana@x.com'],
-	[{ email: 'needs@x.com', responseStatus: 'needsAction', comment: 'call me@x.com' }, 'needs@x.com'],
+	[{ email: 'ana@x.com', responseStatus: 'needsAction', self: true, id: 'u@x.com' }, 'ana@x.com'],
 	[{ email: 'ben@x.com', responseStatus: 'declined' }, '"ben@x.com" (declined)'],
 	[{ email: 'r1@x.com', resource: true }, '"r1@x.com" (a room)'],
 	[{ displayName: 'Cara', responseStatus: 'accepted' }, '"Cara" (no address)'],
 	// Outlook, Exchange
-	[{ type: 'required', status: { response: 'none' }, emailAddress: { address: 'dan@x.com' } }, 'dan@x.com'],
-	[{ emailAddress: { name: 'old@x.com', address: 'new@x.com' } }, 'new@x.com'],
-	[{ status: { response: 'declined' }, emailAddress: { address: 'eve@x.com' } }, '"eve@x.com" (declined)'],
+	[{ emailAddress: { name: 'old@x.com', address: 'new@x.com' }, status: { response: 'none' } }, 'new@x.com'],
 	[{ Status: { Response: 'Declined' }, EmailAddress: { Address: 'e2@x.com' } }, '"e2@x.com" (declined)'],
 	[{ type: 'resource', emailAddress: { name: 'R2', address: 'r2@x.com' } }, '"r2@x.com" (a room)'],
 	[{ type: 'optional', emailAddress: { name: 'Finn', address: '' } }, '"Finn" (no address)'],
 	[{ Mailbox: { Name: 'G', EmailAddress: 'ews@x.com' }, ResponseType: 'Decline' }, '"ews@x.com" (declined)'],
+	[{ email: 'r4@x.com', isResource: true }, '"r4@x.com" (a room)'],
 	// iCalendar parsers
 	[{ params: { CN: 'old@x.com', 'SENT-BY': 'mailto:pa@x.com' }, val: 'MAILTO:gus@x.com' }, 'gus@x.com'],
 	[{ params: { PARTSTAT: 'DECLINED', RSVP: 'FALSE' }, val: 'mailto:hal@x.com' }, '"hal@x.com" (declined)'],
 	[{ params: { CUTYPE: 'ROOM', CN: 'R3' }, val: 'mailto:r3@x.com' }, '"r3@x.com" (a room)'],
 	[{ params: { CN: 'Ida' }, val: 'invalid:nomail' }, '"Ida" (no address)'],
 	[{ name: 'Jan', mailto: 'mailto:jan@x.com', partstat: 'ACCEPTED', rsvp: true }, 'jan@x.com'],
-	// Nylas, Calendly, Salesforce, Zoho
+	[{ calendarAddress: 'mailto:val@x.com', participationStatus: 'declined' }, '"val@x.com" (declined)'],
+	// CRMs and schedulers
 	[{ email: 'kim@x.com', status: 'no' }, '"kim@x.com" (declined)'],
 	[{ email: 'leo@x.com', status: 'noreply' }, 'leo@x.com'],
 	[{ email: 'mia@x.com', status: 'canceled', uri: 'https://x.com/a@x.com' }, '"mia@x.com" (declined)'],
-	[{ user: 'https://api.x.com/users/1', user_email: 'ned@x.com', user_name: 'Ned' }, 'ned@x.com'],
+	[{ user: 'old@x.com', user_email: 'ned@x.com', user_name: 'Ned' }, 'ned@x.com'],
 	[{ Relation: { Name: 'Oli', Email: 'oli@x.com' }, Status: 'New' }, 'oli@x.com'],
-	[{ Relation: { Email: 'pam@x.com' }, Status: 'Declined' }, '"pam@x.com" (declined)'],
 	[{ Email: 'zed@x.com', Owner: { Email: 'owner@x.com' }, CreatedBy: { Email: 'c@x.com' } }, 'zed@x.com'],
 	[{ participant: 'quin@x.com', type: 'email', status: 'not_known' }, 'quin@x.com'],
 	[{ person: { email: 'MAILTO:rob@x.com', status: 'DECLINED' } }, '"rob@x.com" (declined)'],
-	[{ email: 'sam@x.com', attendance: 'Declined', id: 5 }, '"sam@x.com" (declined)'],
-	[{ email: 'ted@x.com', declined: true }, '"ted@x.com" (declined)'],
 	[{ email: 'ugo@x.com', canceled: true }, '"ugo@x.com" (declined)'],
 	[{ email: 'uta@x.com', canceled: false, deleted: false }, 'uta@x.com'],
-	[{ calendarAddress: 'mailto:val@x.com', participationStatus: 'declined' }, '"val@x.com" (declined)'],
 	[{ properties: { email: 'wes@x.com', hs_additional_emails: 'w2@x.com' } }, 'wes@x.com'],
 	[{ email: 'una@x.com', responseStatus: 'abgelehnt', company: { status: 'canceled' } }, 'una@x.com'],
-	// Pipedrive, Notion, Slack, forms, text
 	[{ name: 'Ray', email: [{ value: 'ray@x.com', primary: true, label: 'work' }] }, 'ray@x.com'],
-	[{ object: 'user', type: 'person', person: { email: 'sue@x.com' } }, 'sue@x.com'],
-	[{ id: 'U1', profile: { email: 'tom@x.com', real_name: 'Tom' } }, 'tom@x.com'],
+	// Forms, text
 	[{ label: 'Uma', value: 'Uma <uma@x.com>' }, 'uma@x.com'],
 	[{ email_address: 'vic@x.com', name: 'v@y.com' }, 'vic@x.com'],
-	[{ label: 'w@y.com', value: 'wes@x.com' }, 'wes@x.com'],
+	[{ label: 'w@y.com', value: 'wil@x.com' }, 'wil@x.com'],
 	[{ email: 'ava.adams' }, 'ava.adams'],
-	[['Yan', 'x'].slice(2).concat('yan@x.com'), 'yan@x.com'],
+	[['yan@x.com'], 'yan@x.com'],
 	[{ email: 'Xi@x.com', emailAddress: 'xi@x.com' }, 'xi@x.com'],
 	['zoe@x.com', 'zoe@x.com'],
 ];
-
-/** Entries that would be somebody's removal, or somebody else's invitation, if they were read on a guess. */
-const UNKNOWN: unknown[] = [
-	...[
-		{},
-		{ name: 'Bob' },
-		{ id: 5, status: 'no' },
-		{ person: {} },
-		{ email: 5 },
-		[undefined],
-		{ email: 'Bob' },
-	],
-	...[{ params: { id: 1 } }, { a: { b: { c: 'a@x.com' } } }, ['a@x.com', 'b@x.com'], { name: 'ava.adams' }],
-	...[{ name: 'B', addedBy: 'a@x.com' }, { email: 'a@x.com, b@x.com' }, { work: 'a@x.com', home: 'b@x.com' }],
-	...[{ emails: ['a@x.com', 'b@x.com'] }, { email: `${'x'.repeat(50_000)}@x.com` }, { email: {} }],
-	{ Email: '', Owner: { Email: 'a@x.com' }, home: 'b@x.com', work: 'c@x.com' },
-];
+const isSent = (one: string) => !one.startsWith('"');
 
 describe('Attendees', () => {
 	// D2-APPT-02..03, D2-ATT-02..03
 	test('are exactly the addresses in any text that a mail program writes, in lists, JSON and between blanks', () => {
 		const border = fc.constantFrom(' ', '\t', '\n', ', ', ';', ' \n ');
-		const mail = addresses.chain((list) =>
-			fc.tuple(fc.constant(list), fc.tuple(...list.map(mailbox)), border),
-		);
+		const mail = fc
+			.array(address, { minLength: 1, maxLength: 8 })
+			.chain((list) => fc.tuple(fc.constant(list), fc.tuple(...list.map(mailbox)), border));
 		fc.assert(
 			fc.property(mail, ([list, boxes, between]) => {
 				const text = boxes.flat().join('');
 				const plain = `${between}${list.join(between)}${between}`;
 				const spaced = list.map((one) => ` ${one}\n`);
-				for (const form of [
-					text,
-					[text],
-					JSON.stringify([text]),
-					plain,
-					spaced,
-					JSON.stringify(list, null, 2),
-				]) {
+				const json = JSON.stringify(list, null, 2);
+				for (const form of [text, [text], JSON.stringify([text]), plain, spaced, json])
 					expect(read(form)).toEqual(list);
-				}
 			}),
 		);
 	});
@@ -146,7 +115,7 @@ describe('Attendees', () => {
 		);
 	});
 
-	test.each<[unknown, string]>([
+	test.each([
 		['jane.doe j.d-oe.x', 'jane.doe j.d-oe.x'],
 		["o'brien@example.com", "o'brien@example.com"],
 		['a@x.com (Doe, Jane), b@x.com', 'a@x.com b@x.com'],
@@ -154,12 +123,7 @@ describe('Attendees', () => {
 		['"Doe, Jane" <a@x.com> "Roe, Bob" <b@x.com>', 'a@x.com b@x.com'],
 		['ava.adams <ava.adams@x.com>', 'ava.adams@x.com'],
 		['Doe, Jane A. <a@x.com>, van Roe, Bob (Sales) <b@x.com>;Li,Wei<c@x.com>', 'a@x.com b@x.com c@x.com'],
-		[
-			'd@x.com, Doe, Jane <a@x.com>\nRoe, Bob <b@x.com>, "Li, Wei" <c@x.com>',
-			'd@x.com a@x.com b@x.com c@x.com',
-		],
-		['Jane\n <a@x.com>', 'a@x.com'],
-		[[], ''],
+		['d@x.com, Doe, Jane <a@x.com>\nRoe, Bob <b@x.com>', 'd@x.com a@x.com b@x.com'],
 		['[]', ''],
 	])('from %j are %s', (value, expected) => {
 		expect(read(value)).toEqual(expected.split(' ').filter(Boolean));
@@ -192,47 +156,30 @@ describe('Attendees', () => {
 
 	test('in a text without closing quotes are refused at once, however long it is', () => {
 		const startedAt = performance.now();
-		for (const text of [
-			'"\\'.repeat(25_000),
-			'"\\"'.repeat(10_000),
-			`Bob${'\n'.repeat(49_000)}`,
-			'a,b;'.repeat(9000),
-		]) {
-			expect(() => read(text)).toThrow('is not an email address');
-		}
+		for (const [part, count] of Object.entries({ '"\\': 25_000, '"\\"': 10_000, 'a,b;': 9000 }))
+			expect(() => read(part.repeat(count))).toThrow('is not an email address');
+		expect(() => read(`Bob${'\n'.repeat(49_000)}`)).toThrow('is not an email address');
 		expect(performance.now() - startedAt).toBeLessThan(1000);
+		expect(() => read([{ email: `${'x'.repeat(50_000)}@x.com` }])).toThrow(
+			'must have exactly one email address',
+		);
 		expect(() => read(['a@x.com', 'x'.repeat(1001)])).toThrow('too long: 1,001 characters, at most 1,000');
 	});
-});
 
-describe('The attendees of a list', () => {
 	// D2-ATT-03, D2-ATT-05
 	test('of any sources are all sent, or left out by name: rooms, who declined, and who has no address', () => {
 		fc.assert(
 			fc.property(fc.shuffledSubarray(ENTRIES), fc.constantFrom(String, JSON.parse), (entries, form) => {
 				const own = reading();
-				const sent = entries.map(([, one]) => one).filter((one) => !one.startsWith('"'));
-				const leftOut = entries.map(([, one]) => one).filter((one) => one.startsWith('"'));
+				const all = entries.map(([, one]) => one);
 				const found = read(form(JSON.stringify(entries.map(([entry]) => entry))), own);
 				// Of a list in which nobody is left, nothing is sent: an update would drop everyone.
-				expect(found).toEqual(sent.length === 0 && entries.length > 0 ? undefined : sent);
-				expect(own.warnings.attendees_left_out ?? []).toEqual(leftOut);
+				const sent = all.filter(isSent);
+				expect(found).toEqual(sent.length === 0 && all.length > 0 ? undefined : sent);
+				expect(own.warnings.attendees_left_out ?? []).toEqual(all.filter((one) => !isSent(one)));
 			}),
 		);
 	});
-
-	test.each(UNKNOWN.map((entry) => [JSON.stringify(entry).slice(0, 60), entry]))(
-		'are refused as a whole with the entry %s',
-		(_shape, entry) => {
-			const others = { email: 'ana@x.com', responseStatus: 'accepted' };
-			for (const list of [
-				['ana@x.com', entry],
-				[entry, others],
-			]) {
-				expect(outcomeOf(() => read(list)).code).toBe('attendee_unclear');
-			}
-		},
-	);
 
 	test('never lose an address under keys of any names: it is sent, or the row is refused', () => {
 		const key = fc.oneof(
@@ -243,9 +190,8 @@ describe('The attendees of a list', () => {
 			fc.string({ maxLength: 8 }).filter((text) => !/[@.]/.test(text)),
 			fc.constantFrom(null, true, 7, '', 'active', 'Bob Ray'),
 		);
-		const others = fc.dictionary(key, fc.oneof(word, fc.dictionary(key, word, { maxKeys: 3 })), {
-			maxKeys: 4,
-		});
+		const nested = fc.oneof(word, fc.dictionary(key, word, { maxKeys: 3 }));
+		const others = fc.dictionary(key, nested, { maxKeys: 4 });
 		const own = fc.constantFrom('ann@x.com', 'mailto:ann@x.com', 'MAILTO:ann@x.com');
 		fc.assert(
 			fc.property(others, key, fc.option(key), own, (entry, first, second, ann) => {
@@ -258,35 +204,40 @@ describe('The attendees of a list', () => {
 		);
 	});
 
-	test('can be a single entry, but not the parent of a list or a map of entries', () => {
-		for (const [entry, expected] of ENTRIES.slice(0, 20).filter(([, one]) => !/ews|jan|a room/.test(one))) {
-			expect(read(entry)).toEqual(expected.startsWith('"') ? undefined : [expected]);
-		}
-		const parents = [{ value: [{ email: 'a@x.com' }] }, { a: { email: 'a@x.com' }, b: { name: 'B' } }];
-		for (const value of [
-			...parents,
-			{ email: ['a@x.com'] },
-			5,
-			true,
-			{ a: 1 },
-			'["a"',
-			'[',
-			['a@x.com', ' '],
-		]) {
-			expect(outcomeOf(() => read(value)).code).toBe('attendees_invalid');
-		}
+	test.each(ENTRIES.slice(0, 12).filter(([, one]) => !/ews|a room/.test(one)))(
+		'can be the single entry %j',
+		(entry, expected) => {
+			expect(read(entry)).toEqual(isSent(expected) ? [expected] : undefined);
+		},
+	);
+
+	/** Entries that would be somebody's removal, or somebody else's invitation, if they were read on a guess. */
+	const UNKNOWN = `{} | {"name":"Bob"} | {"id":5,"status":"no"} | {"person":{}} | {"email":5} | [null] | {"email":"Bob"} |
+		{"params":{"id":1}} | {"a":{"b":{"c":"a@x.com"}}} | ["a@x.com","b@x.com"] | {"name":"ava.adams"} | {"email":{}} |
+		{"name":"B","addedBy":"a@x.com"} | {"email":"a@x.com, b@x.com"} | {"work":"a@x.com","home":"b@x.com"} |
+		{"emails":["a@x.com","b@x.com"]} | {"Email":"","Owner":{"Email":"a@x.com"},"home":"b@x.com","work":"c@x.com"}`;
+	/** A parent of entries, or no entries. */
+	const NO_LIST = `{"value":[{"email":"a@x.com"}]} | {"a":{"email":"a@x.com"},"b":{"name":"B"}} | {"email":["a@x.com"]} |
+		{"a":1} | 5 | true | "[\\"a\\"" | "[" | ["a@x.com"," "]`;
+	test.each([
+		...texts(UNKNOWN).flatMap((entry) => [
+			[`["ana@x.com", ${entry}]`, 'attendee_unclear'],
+			[`[${entry}, {"email":"ana@x.com","responseStatus":"accepted"}]`, 'attendee_unclear'],
+		]),
+		...texts(NO_LIST).map((value) => [value, 'attendees_invalid']),
+	])('in %s are refused as a whole: %s', (json, code) => {
+		expect(outcomeOf(() => read(JSON.parse(json))).code).toBe(code);
 	});
 });
 
+const NO_OWNERS = texts('undefined.undefined | a@x.com, b@x.com | (none) | a@x.com, bob');
 test.each<[unknown, string]>([
 	[[{ params: {}, val: 'mailto:a@x.com' }], 'a@x.com'],
 	[{ email: 'a@x.com', self: true }, 'a@x.com'],
 	['Ava Adams <ava.adams@x.com>', 'ava.adams@x.com'],
 	['ava.adams', 'ava.adams'],
 	['null@x.com', 'null@x.com'],
-	...[...texts('undefined.undefined | a@x.com, b@x.com | (none) | a@x.com, bob'), { name: 'B' }, 5, {}].map(
-		(value): [unknown, string] => [value, 'owner_invalid'],
-	),
+	...[...NO_OWNERS, { name: 'B' }, 5, {}].map((value): [unknown, string] => [value, 'owner_invalid']),
 	[[{ email: 'a@x.com' }, 'b@x.com'], 'owner_invalid'],
 ])('the owner %j is %s', (value, expected) => {
 	const { value: owner, code } = outcomeOf(() => readOwner(value, 'Rep Email'));
