@@ -1,70 +1,50 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { progress } from '../harness/n8n/fresh';
 import type { Testbed } from '../harness/testbed';
 import type { FaultRequest, Sandbox } from '../sandbox';
 import { Random } from '../sandbox/data/random';
 import { mean, median } from '../sandbox/statistics';
-import { measure, percent, ratio, seconds, setLatency, table, withTestbed } from './measure';
-import { httpRequest, ownNode, withRows, type Step } from './workflows';
+import { percent, ratio, seconds, table } from './figures';
+import { measure, setLatency, withTestbed } from './measure';
+import { httpRequest, ownNode, withRows } from './workflows';
 
 const FULL = { items: 2000, faultyItems: 600, plannedItems: 300, calmRuns: 3, seeds: 20 };
 const QUICK = { items: 500, faultyItems: 300, plannedItems: 100, calmRuns: 1, seeds: 2 };
 const LATENCY_MS = 50;
 /** One row in ten has the event ID of an earlier row. */
 const SHARED = 10;
-/** One request in fifty gets one of four faults, all equally likely. */
-const ONE_FAULT_IN = 50;
-const ONE_429_IN = 20;
 const USAGE_PLAN = { ratePerSecond: 10, burst: 20 };
 
 /** A node that sends one appointment per item. */
-interface Contestant {
+type Contestant = [name: string, node: INode];
+
+/** One request in so many gets one of these faults, all equally likely. */
+interface Condition {
 	name: string;
-	node: Step;
+	oneIn: number;
+	faults: FaultRequest[];
 }
 
-type Condition = [name: string, faults: (seed: number) => FaultRequest[]];
-
-/** One request in so many gets one of these faults. */
-const oneIn = (requests: number, faults: FaultRequest[]) => (seed: number) =>
-	faults.map((fault, index) => ({
-		...{ ...fault, path: '/crm', probability: 1 / requests / faults.length },
-		seed: seed * faults.length + index,
-	}));
-const random429 = (name: string, ...after: Array<number | undefined>): Condition => [
-	`429, ${name} Retry-After`,
-	oneIn(
-		ONE_429_IN,
-		after.map((retryAfterSeconds) => ({ kind: 'tooManyRequests', retryAfterSeconds })),
-	),
-];
-
-const CALM: Condition = ['no fault', () => []];
+const CALM: Condition = { name: 'no fault', oneIn: 1, faults: [] };
 const KINDS = ['tooManyRequests', 'serverError', 'connectionReset', 'lostResponse'] as const;
-const FAULTY: Condition = [
-	'faults',
-	oneIn(
-		ONE_FAULT_IN,
-		KINDS.map((kind) => ({ kind })),
-	),
-];
-/** A random request in twenty gets 429: without `Retry-After`, with 0, or (every fourth) with 1 second. */
-const LIMITED = [
-	random429('no', undefined),
-	random429('zero', 0),
-	random429('some', undefined, undefined, undefined, 1),
-];
-const PLANNED: Condition = ['usage plan', () => [{ kind: 'usagePlan', path: '/crm', ...USAGE_PLAN }]];
+const FAULTY: Condition = { name: 'faults', oneIn: 50, faults: KINDS.map((kind) => ({ kind })) };
+/** 429 without `Retry-After`, with 0, or (every fourth) with 1 second. */
+const LIMITED = [[undefined], [0], [undefined, undefined, undefined, 1]].map((after): Condition => {
+	const kind = 'tooManyRequests';
+	const faults = after.map((retryAfterSeconds) => ({ kind, retryAfterSeconds }) as const);
+	return { name: `429, Retry-After ${after.at(-1)}`, oneIn: 20, faults };
+});
+const PLANNED: Condition = { name: 'usage plan', oneIn: 1, faults: [{ kind: 'usagePlan', ...USAGE_PLAN }] };
 
 /** This package's node with its default options and automatic mapping. */
-const OWN: Contestant = {
-	name: 'Conversation Intelligence Appointments',
-	node: ownNode('conversationIntelligenceAppointments', 'crmAppointmentApi', {
+const OWN: Contestant = [
+	'Conversation Intelligence Appointments',
+	ownNode('conversationIntelligenceAppointments', 'crmAppointmentApi', {
 		...{ resource: 'appointment', operation: 'upsert' },
 		columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: [] },
 	}),
-};
+];
 
 /** n8n's HTTP Request node with typical settings: it sends all items at once. */
 function httpNode(crmUrl: string, more: INodeParameters = {}): Contestant {
@@ -74,14 +54,14 @@ function httpNode(crmUrl: string, more: INodeParameters = {}): Contestant {
 		...{ sendBody: true, specifyBody: 'json', jsonBody: '={{ JSON.stringify($json) }}' },
 		options: { response: { response: { responseFormat: 'text' } }, ...more },
 	};
-	return { name: 'HTTP Request', node: httpRequest(parameters, 'httpHeaderAuth') };
+	return ['HTTP Request', httpRequest(parameters, 'httpHeaderAuth')];
 }
 
 /** n8n's HTTP Request node with careful settings: batches one second apart, as many retries as possible. */
 function carefulHttpNode(crmUrl: string, batchSize: number): Contestant {
-	const { node } = httpNode(crmUrl, { batching: { batch: { batchSize, batchInterval: 1000 } } });
+	const [name, node] = httpNode(crmUrl, { batching: { batch: { batchSize, batchInterval: 1000 } } });
 	const retries = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 };
-	return { name: `HTTP Request in batches of ${batchSize}`, node: { ...node, ...retries } };
+	return [`${name} in batches of ${batchSize}`, { ...node, ...retries }];
 }
 
 /** Rows in the format of the API, so that both nodes can send them unchanged, all different, with event IDs of the run. */
@@ -109,19 +89,21 @@ type Result = Awaited<ReturnType<typeof measureTrial>>;
 /** Sends appointments with a node, which continues on errors, and compares those in the sandbox with what was sent. */
 async function measureTrial(
 	testbed: Testbed,
-	{ name, node }: Contestant,
-	[condition, faultsOf]: Condition,
+	[name, node]: Contestant,
+	condition: Condition,
 	seed: number,
 	items: number,
 ) {
 	const { control, faults, requests } = testbed.sandbox;
-	const rows = plan(testbed.sandbox, `${name}, ${condition}`, seed, items);
+	const rows = plan(testbed.sandbox, `${name}, ${condition.name}`, seed, items);
 	setLatency(testbed.sandbox, LATENCY_MS);
-	for (const fault of faultsOf(seed)) faults.add(fault);
-	const measured = await measure(
-		testbed,
-		withRows(name, rows, { ...node, onError: 'continueRegularOutput' }),
-	);
+	const { length } = condition.faults;
+	for (const [index, fault] of condition.faults.entries()) {
+		const drawn = { probability: 1 / condition.oneIn / length, seed: seed * length + index };
+		faults.add({ ...fault, path: '/crm', ...drawn });
+	}
+	const workflow = withRows(name, rows, { ...node, onError: 'continueRegularOutput' });
+	const measured = await measure(testbed, workflow);
 	faults.clear();
 	const stored = new Map(control.appointments().map((each) => [each.event_id, each]));
 	// The last row of each event ID.
@@ -139,7 +121,7 @@ async function measureTrial(
 		/** Missing, outdated or otherwise wrong ones. */
 		wrong: wrong.length,
 	};
-	progress(`${name}, seed ${seed}, ${condition}: ${JSON.stringify(result)}`);
+	progress(`${name}, seed ${seed}, ${condition.name}: ${JSON.stringify(result)}`);
 	return result;
 }
 
@@ -154,10 +136,8 @@ export async function compareAppointments(quick: boolean): Promise<string[]> {
 	const { items, faultyItems, plannedItems, calmRuns, seeds } = quick ? QUICK : FULL;
 	return await withTestbed({ conversations: 10, awaitingUpload: 0, errored: 0 }, async (testbed) => {
 		const { keys, crmUrl } = testbed.sandbox;
-		await testbed.n8n.client.saveCredential('httpHeaderAuth', {
-			name: 'x-api-key',
-			value: keys.organization,
-		});
+		const credential = { name: 'x-api-key', value: keys.organization };
+		await testbed.n8n.client.saveCredential('httpHeaderAuth', credential);
 		const trials = async (contestant: Contestant, condition: Condition, rows: number, runs: number) => {
 			const results: Result[] = [];
 			for (let seed = 1; seed <= runs; seed++)
@@ -166,7 +146,7 @@ export async function compareAppointments(quick: boolean): Promise<string[]> {
 		};
 		const plain = httpNode(crmUrl);
 		// The first run of each node warms up n8n and does not count.
-		for (const contestant of [OWN, plain]) await trials(contestant, ['warm-up', () => []], items, 1);
+		for (const contestant of [OWN, plain]) await trials(contestant, { ...CALM, name: 'warm-up' }, items, 1);
 		const [calmLines, limitedLines]: string[][][] = [[], []];
 		const calmTimes: number[] = [];
 		for (const [contestant, runs, faultyRuns, forPlan] of [
@@ -175,12 +155,13 @@ export async function compareAppointments(quick: boolean): Promise<string[]> {
 			// 50 is the node's default batch size; a user who knows the plan sets the size that it allows.
 			[carefulHttpNode(crmUrl, 50), 1, 2, carefulHttpNode(crmUrl, USAGE_PLAN.ratePerSecond)],
 		] as const) {
-			const { name } = contestant;
+			const [name] = contestant;
 			const limited: Result[][] = [];
 			for (const condition of LIMITED) limited.push(await trials(contestant, condition, faultyItems, runs));
 			calmTimes.push(timeOf(await trials(contestant, CALM, items, runs)));
 			const faulty = await trials(contestant, FAULTY, faultyItems, faultyRuns);
-			const calmFew = timeOf(await trials(contestant, ['no fault, few', () => []], faultyItems, runs));
+			const few = { ...CALM, name: 'no fault, few' };
+			const calmFew = timeOf(await trials(contestant, few, faultyItems, runs));
 			const [planned] = await trials(forPlan, PLANNED, plannedItems, 1);
 			const wrong = mean(faulty.map((each) => each.wrong)) / mean(faulty.map((each) => each.appointments));
 			const correct = faulty.filter((each) => each.wrong + each.failed === 0).length;
@@ -192,12 +173,10 @@ export async function compareAppointments(quick: boolean): Promise<string[]> {
 		}
 		const times = calmTimes.map((time) => [seconds(time), ratio(time / calmTimes[1])]);
 		const calm = calmLines.map(([name, ...more], at) => [name, ...times[at], ...more]);
+		const faults = 'Items failed, faults | Appointments wrong | Correct runs';
 		const refused = '429 without Retry-After | with 0 | sometimes with 1 s';
 		return [
-			table(
-				'Node | Time, no fault | ÷ HTTP Request | Items failed, faults | Appointments wrong | Correct runs',
-				calm,
-			),
+			table(`Node | Time, no fault | ÷ HTTP Request | ${faults}`, calm),
 			table(`Node | ${refused} | Plan used | Items refused by the plan`, limitedLines),
 		];
 	});

@@ -1,26 +1,16 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { progress } from '../harness/n8n/fresh';
-import type { RunningN8n } from '../harness/n8n/start';
 import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { memoryOf } from '../harness/processes/memory';
 import type { Testbed } from '../harness/testbed';
 import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/request';
 import type { Sandbox } from '../sandbox';
 import { median } from '../sandbox/statistics';
-import {
-	compareJobs,
-	count,
-	measure,
-	megabytes,
-	ratio,
-	seconds,
-	table,
-	withTestbed,
-	type Job,
-} from './measure';
+import { count, megabytes, ratio, seconds, table } from './figures';
+import { compareJobs, measure, withTestbed } from './measure';
 import { AS_FILE, AS_ITEMS, TO_NDJSON, withHttpRequest, withThisNode } from './workflows';
 
 const ROUNDS = 3;
@@ -30,11 +20,10 @@ export async function compareExports(quick: boolean): Promise<string[]> {
 	const conversations = quick ? 2000 : 10_000;
 	const pages = Math.ceil(conversations / 50);
 	const results = await withTestbed({ conversations }, async (testbed) => {
-		const job: Job = {
-			name: 'Export',
-			workflows: [withThisNode(), withHttpRequest(testbed.sandbox)],
-			check: (...outputs) => outputs.forEach((items) => checkItems(items, conversations)),
-		};
+		const check = (...outputs: INodeExecutionData[][]) =>
+			outputs.forEach((items) => checkItems(items, conversations));
+		const workflows = [withThisNode(), withHttpRequest(testbed.sandbox)] as const;
+		const job = { name: 'Export', workflows, check };
 		return await compareJobs(testbed, [job], quick ? [50] : [0, 50, 200], quick ? 1 : ROUNDS);
 	});
 	const lines = results.map(({ latency, of }) => {
@@ -77,43 +66,31 @@ export async function comparePeaks(quick: boolean): Promise<string[]> {
 
 /** Measures contestants one after another. */
 async function race(task: string, contestants: Contestant[], size: number) {
-	const runs = contestants.map(() => [] as Array<{ beforeMB: number; peakMB: number }>);
+	const runs = contestants.map(() => ({ idle: [] as number[], peaks: [] as number[] }));
 	for (let round = 0; round < ROUNDS; round++) {
 		for (const [index, [name, workflow]] of contestants.entries()) {
 			progress(`${task}: ${name}, round ${round + 1} of ${ROUNDS}`);
-			runs[index].push(await measureOne(workflow, size));
+			await withTestbed({ conversations: size }, async (testbed) => {
+				await untilIdle(testbed);
+				const { items, beforeMB, peakMB } = await measure(testbed, workflow(testbed.sandbox));
+				const extension = items[0].binary?.data?.fileExtension;
+				if (extension === undefined) checkItems(items, size);
+				else if (extension === 'ndjson') await checkFile(testbed, items, size);
+				runs[index].idle.push(beforeMB);
+				runs[index].peaks.push(peakMB);
+			});
 		}
 	}
-	const peaks = runs.map((results) => results.map(({ peakMB }) => peakMB));
 	return contestants.map(([name], index) => {
-		const range = [Math.min(...peaks[index]), Math.max(...peaks[index])].map((value) => value.toFixed(0));
-		const idle = megabytes(median(runs[index].map(({ beforeMB }) => beforeMB)));
-		const peak = median(peaks[index]);
-		return [task, name, idle, `${megabytes(peak)} (${range.join('–')})`, ratio(peak / median(peaks[1]))];
-	});
-}
-
-async function measureOne(workflow: Contestant[1], size: number) {
-	return await withTestbed({ conversations: size }, async (testbed) => {
-		await untilIdle(testbed.n8n.service.pid);
-		const { items, ...memory } = await measure(testbed, workflow(testbed.sandbox));
-		const file: IBinaryData | undefined = items[0].binary?.data;
-		if (file === undefined) checkItems(items, size);
-		else if (file.fileExtension === 'ndjson') await checkFile(testbed.n8n, file, size);
-		return memory;
+		const { idle, peaks } = runs[index];
+		const range = [Math.min(...peaks), Math.max(...peaks)].map((value) => value.toFixed(0)).join('–');
+		const [peak, base] = [peaks, runs[1].peaks].map(median);
+		return [task, name, megabytes(median(idle)), `${megabytes(peak)} (${range})`, ratio(peak / base)];
 	});
 }
 
 /** Conversations in the export that precedes the measured ones. */
 const WARM_UP = 2000;
-
-interface Task {
-	name: string;
-	size: number;
-	/** Number of consecutive exports. The JavaScript engine's memory grows with the total work done. */
-	times?: number;
-	env?: Record<string, string>;
-}
 
 /** Node.js 24 lets the memory for new objects grow to 128 MB in any long job; this is Node.js 20's limit. */
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
@@ -122,58 +99,55 @@ const SMALL_YOUNG_GENERATION = '--max-semi-space-size=16';
 export async function compareFiles(quick: boolean): Promise<string[]> {
 	const [small, large] = quick ? [2000, 20_000] : [20_000, 200_000];
 	const times = large / small;
-	const env = { NODE_OPTIONS: SMALL_YOUNG_GENERATION };
-	const tasks: Task[] = [
-		{ name: count(small), size: small },
-		{ name: `${count(small)}, ${times} times in a row`, size: small, times },
-		{ name: count(large), size: large },
-		{ name: `${count(large)}, \`NODE_OPTIONS=${SMALL_YOUNG_GENERATION}\``, size: large, env },
+	const option = `NODE_OPTIONS=${SMALL_YOUNG_GENERATION}`;
+	const results = [
+		await measureFiles(count(small), small),
+		// The JavaScript engine's memory grows with the total work done.
+		await measureFiles(`${count(small)}, ${times} times in a row`, small, times),
+		await measureFiles(count(large), large),
+		await measureFiles(`${count(large)}, \`${option}\``, large, 1, { NODE_OPTIONS: SMALL_YOUNG_GENERATION }),
 	];
-	const results: Array<Awaited<ReturnType<typeof measureTask>>> = [];
-	for (const task of tasks) results.push(await measureTask(task));
-	const lines = results.map(({ name, growthMB, seconds: time, requests, bytes }) => [
-		...[name, megabytes(bytes / 2 ** 20), count(requests), seconds(time), megabytes(growthMB)],
-		ratio(growthMB / results[1].growthMB),
-	]);
+	const lines = results.map(({ growthMB, cells }) => [...cells, ratio(growthMB / results[1].growthMB)]);
 	const growth = 'Growth of n8n over idle | Growth / growth with small exports';
 	return [table(`Conversations | File | Requests | Time | ${growth}`, lines)];
 }
 
-async function measureTask({ name, size, times = 1, env }: Task) {
+/** Measures so many consecutive exports. */
+async function measureFiles(name: string, size: number, times = 1, env: Record<string, string> = {}) {
 	progress(`${name} conversations into a file`);
 	const work = async (testbed: Testbed) => {
-		await untilIdle(testbed.n8n.service.pid);
+		await untilIdle(testbed);
 		// The idle size includes what a first export leaves in memory, such as compiled code.
 		await measure(testbed, withThisNode({ ...TO_NDJSON, returnAll: false, limit: WARM_UP }));
-		await untilIdle(testbed.n8n.service.pid);
+		await untilIdle(testbed);
 		const runs: Array<Awaited<ReturnType<typeof measure>>> = [];
 		for (let time = 0; time < times; time++) runs.push(await measure(testbed, withThisNode(TO_NDJSON)));
-		for (const { items } of runs) await checkFile(testbed.n8n, items[0].binary!.data, size);
+		for (const { items } of runs) await checkFile(testbed, items, size);
 		const sum = (figure: 'seconds' | 'requests') => runs.reduce((total, run) => total + run[figure], 0);
 		const growthMB = Math.max(...runs.map(({ peakMB }) => peakMB)) - runs[0].beforeMB;
-		const bytes = Number(runs[0].items[0].json.bytes);
-		return { name, growthMB, seconds: sum('seconds'), requests: sum('requests'), bytes };
+		const file = megabytes(Number(runs[0].items[0].json.bytes) / 2 ** 20);
+		const total = [count(sum('requests')), seconds(sum('seconds'))];
+		return { growthMB, cells: [name, file, ...total, megabytes(growthMB)] };
 	};
 	return await withTestbed({ conversations: size }, work, env);
 }
 
 function checkAll(ids: unknown[], conversations: number): void {
 	const { size } = new Set(ids);
-	if (size === conversations && ids.length === conversations) return;
-	throw new Error(`${ids.length} rows with ${size} IDs instead of ${conversations} conversations.`);
+	if (size !== conversations || ids.length !== conversations)
+		throw new Error(`${ids.length} rows with ${size} IDs instead of ${conversations} conversations.`);
 }
 
 /** Checks that items contain every conversation once. The HTTP Request node alone returns an item per page. */
 function checkItems(items: INodeExecutionData[], conversations: number): void {
 	const rows = items.flatMap(({ json }) => (json.conversations as IDataObject[] | undefined) ?? [json]);
-	checkAll(
-		rows.map(({ conversationId }) => conversationId),
-		conversations,
-	);
+	const ids = rows.map(({ conversationId }) => conversationId);
+	checkAll(ids, conversations);
 }
 
-async function checkFile(n8n: RunningN8n, { id }: IBinaryData, conversations: number): Promise<void> {
-	const url = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id!)}&action=download`;
+async function checkFile({ n8n }: Testbed, items: INodeExecutionData[], conversations: number) {
+	const id = encodeURIComponent(items[0].binary!.data.id!);
+	const url = `${n8n.url}/rest/binary-data?id=${id}&action=download`;
 	const response = await fetch(url, { headers: { cookie: n8n.cookie } });
 	if (!response.ok || !response.body) throw new Error(`The file cannot be read: ${response.status}`);
 	const ids: string[] = [];
@@ -185,12 +159,12 @@ async function checkFile(n8n: RunningN8n, { id }: IBinaryData, conversations: nu
 /** How long memory must not shrink to count as settled, and the longest wait, in seconds. */
 const SETTLED = { for: 15, within: 120 };
 
-/** Waits until a process has released the memory of its last work. */
-async function untilIdle(pid: number): Promise<void> {
+/** Waits until n8n has released the memory of its last work. */
+async function untilIdle({ n8n }: Testbed): Promise<void> {
 	let min = Infinity;
 	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
 		await delay(1000);
-		const now = memoryOf(pid).residentMB;
+		const now = memoryOf(n8n.service.pid).residentMB;
 		steady = now > min - 2 ? steady + 1 : 0;
 		min = Math.min(min, now);
 	}

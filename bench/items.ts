@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { compareJobs, ratio, seconds, table, withTestbed, type Job } from './measure';
+import { ratio, seconds, table } from './figures';
+import { compareJobs, withTestbed, type Job } from './measure';
 import { httpRequest, inPages, ownNode, post, withRows } from './workflows';
 
 const LATENCIES = [50, 300];

@@ -1,4 +1,4 @@
-/** What benchmarks measure with, and how figures are written. */
+/** What benchmarks measure with. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
 import { progress } from '../harness/n8n/fresh';
@@ -7,19 +7,8 @@ import { memoryOf, resetPeak } from '../harness/processes/memory';
 import { startTestbed, type Testbed } from '../harness/testbed';
 import type { Sandbox, SandboxOptions } from '../sandbox';
 import { median } from '../sandbox/statistics';
+import { ratio } from './figures';
 import { MEASURED } from './workflows';
-
-/** A Markdown table. @param head its first line, such as `Node | Time` */
-export function table(head: string, lines: string[][]): string {
-	const heads = head.split(' | ');
-	return [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
-}
-export const seconds = (value: number): string => `${value.toFixed(2)} s`;
-export const ratio = (value: number): string => value.toFixed(2);
-export const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
-export const megabytes = (value: number): string => `${Math.round(value)} MB`;
-/** A whole number with commas, e.g. `10,000`. */
-export const count = (value: number): string => value.toLocaleString('en');
 
 /** Runs `work` with a new testbed. */
 export async function withTestbed<Result>(
@@ -62,19 +51,14 @@ export async function measure({ n8n: { client, service }, sandbox }: Testbed, wo
 	if (status !== 'success')
 		throw new Error(`${workflow.name} ended with ${status}: ${errorOf(execution)?.message}`);
 	const [run] = execution.data?.resultData.runData[MEASURED] ?? [];
-	return {
-		requests,
-		beforeMB,
-		peakMB,
-		items: itemsOf(execution, MEASURED),
-		seconds: run.executionTime / 1000,
-	};
+	const items = itemsOf(execution, MEASURED);
+	return { requests, beforeMB, peakMB, items, seconds: run.executionTime / 1000 };
 }
 
 /** The same work as a workflow with this package's node and as one with the HTTP Request node. */
 export interface Job {
 	name: string;
-	workflows: [own: WorkflowFile, http: WorkflowFile];
+	workflows: readonly [own: WorkflowFile, http: WorkflowFile];
 	/** Compares the outputs. */
 	check: (own: INodeExecutionData[], http: INodeExecutionData[]) => void;
 }

@@ -22,16 +22,14 @@ export function provenance(measured: string[]): string {
 export function changedShare(section: string, measured: string[]): number {
 	const commit = /Measured on \S+ at commit ([0-9a-f]+)/.exec(section)?.[1];
 	if (commit === undefined) throw new Error('The section names no commit.');
-	const lines = (numstat: string) =>
-		numstat
+	const linesSince = (from: string) =>
+		git('diff', '--numstat', '-M', from, 'HEAD', '--', ...measured)
 			.split('\n')
-			.map((line) => Number(line.split('\t')[0]) || 0)
-			.reduce((sum, added) => sum + added, 0);
-	const empty = git('hash-object', '-t', 'tree', '/dev/null');
-	const all = lines(git('diff', '--numstat', empty, 'HEAD', '--', ...measured));
+			.reduce((sum, line) => sum + (Number(line.split('\t')[0]) || 0), 0);
 	try {
-		return lines(git('diff', '--numstat', '-M', commit, 'HEAD', '--', ...measured)) / all;
+		return linesSince(commit) / linesSince(git('hash-object', '-t', 'tree', '/dev/null'));
 	} catch {
+		// A commit that is not here any more.
 		return 1;
 	}
 }
@@ -41,20 +39,16 @@ export const isOutOfDate = (share: number): boolean => share > MAX_CHANGED_SHARE
 const git = (...args: string[]): string =>
 	execFileSync('git', args, { cwd: join(__dirname, '..'), encoding: 'utf8', stdio: 'pipe' }).trim();
 
-const mark = (name: string) => [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
+/** A section of docs/reference/benchmarks.md, with its marks. */
+const sectionOf = (name: string) => new RegExp(`(<!-- bench:${name} -->)[^]*?(<!-- /bench:${name} -->)`);
 
-/** One section of docs/reference/benchmarks.md. */
 export function readSection(name: string): string {
-	const text = readFileSync(PAGE, 'utf8');
-	const [begin, end] = mark(name).map((each) => text.indexOf(each));
-	return text.slice(begin, end);
+	const [section] = sectionOf(name).exec(readFileSync(PAGE, 'utf8')) ?? [];
+	if (section === undefined) throw new Error(`${PAGE} has no section ${name}.`);
+	return section;
 }
 
-/** Replaces a section of docs/reference/benchmarks.md, which already has its marks. */
 export function writeSection(name: string, markdown: string): void {
-	const text = readFileSync(PAGE, 'utf8');
-	const [begin, end] = mark(name);
-	const [before, after] = [text.indexOf(begin), text.indexOf(end)];
-	if (before < 0 || after < 0) throw new Error(`${PAGE} has no section ${begin}.`);
-	writeFileSync(PAGE, `${text.slice(0, before)}${begin}\n\n${markdown}\n\n${text.slice(after)}`);
+	const written = (_section: string, begin: string, end: string) => `${begin}\n\n${markdown}\n\n${end}`;
+	writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(sectionOf(name), written));
 }

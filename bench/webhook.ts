@@ -1,16 +1,17 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { INode } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
 import { SIGNING_SECRET } from '../harness/credentials';
 import type { N8nClient } from '../harness/n8n/client';
 import { progress, startTestN8n } from '../harness/n8n/fresh';
 import { inRow, workflowNode } from '../harness/n8n/workflowFile';
 import { startQueueMode } from '../harness/queue/start';
-import { processedEvent } from '../harness/webhook/deliveries';
-import { sign } from '../harness/webhook/sign';
+import { delivery, processedEvent } from '../harness/webhook/deliveries';
 import { median } from '../sandbox/statistics';
-import { ratio, table } from './measure';
-import { builtIn, ownNode, type Step } from './workflows';
+import { ratio, table } from './figures';
+import { builtIn, ownNode } from './workflows';
 
 const LOAD = { deliveries: 100, concurrency: 20 };
 const TOKEN_HEADER = 'x-token';
@@ -18,34 +19,39 @@ const TOKEN_HEADER = 'x-token';
 /** A trigger to compare, and the requests to send to it. */
 interface Contestant {
 	name: string;
-	node: Step;
-	webhookId: string;
+	node: INode;
 	/** The path after `/webhook/`. */
 	path: string;
-	body: () => string;
-	headers?: (body: string) => Record<string, string>;
+	make: () => ReturnType<typeof delivery>;
 	/** The expected status. */
 	expects: number;
 }
 
-const event = () => JSON.stringify(processedEvent());
-
 /** This package's trigger, with events that are signed like the service does: checks the signature, recognizes repeats. */
 function ofPackage(name: string, secret: string, expects: number): Contestant {
 	const webhookId = randomUUID();
-	const headers = (body: string) => ({ 'x-service-signature': sign(Buffer.from(body), secret) });
 	const own = { events: ['conversation_processed'], output: 'event' };
-	const node = {
-		...ownNode('conversationIntelligenceTrigger', 'conversationExportApi', own),
-		typeVersion: 1.1,
-	};
-	return { name, node, webhookId, path: `${webhookId}/conversation`, body: event, headers, expects };
+	const node = ownNode('conversationIntelligenceTrigger', 'conversationExportApi', own, 1.1);
+	const make = () => delivery(processedEvent(), secret);
+	return { name, node: { ...node, webhookId }, path: `${webhookId}/conversation`, make, expects };
 }
 
 function ofWebhook(name: string, path: string, authentication: string, credential?: string): Contestant {
 	const node = builtIn('webhook', 2.1, { httpMethod: 'POST', path, authentication }, credential);
-	const headers = () => ({ [TOKEN_HEADER]: SIGNING_SECRET });
-	return { name, node, webhookId: randomUUID(), path, body: event, headers, expects: 200 };
+	const make = () => delivery(processedEvent(), undefined, { [TOKEN_HEADER]: SIGNING_SECRET });
+	return { name, node: { ...node, webhookId: randomUUID() }, path, make, expects: 200 };
+}
+
+/** An event of Slack, with the same details and Slack's signature. */
+function slackDelivery() {
+	const details = processedEvent();
+	const event = { type: 'message', channel: 'C1', user: 'U1', details };
+	const { body } = delivery({ type: 'event_callback', event });
+	const at = String(Math.floor(Date.now() / 1000));
+	const digest = createHmac('sha256', SIGNING_SECRET)
+		.update(`v0:${at}:${String(body)}`)
+		.digest('hex');
+	return delivery(body, undefined, { 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` });
 }
 
 const own = ofPackage('Conversation Intelligence Trigger', SIGNING_SECRET, 200);
@@ -55,24 +61,13 @@ const webhookNode = ofWebhook("n8n's Webhook node", 'plain', 'none');
 /** Like our trigger, it needs a credential in every execution. */
 const withAuth = ofWebhook("n8n's Webhook node with Header Auth", 'secured', 'headerAuth', 'httpHeaderAuth');
 const slackId = randomUUID();
+const slack = builtIn('slackTrigger', 1, { trigger: ['any_event'], watchWorkspace: true }, 'slackApi');
 /** A built-in app trigger that, like ours, checks an HMAC-SHA256 signature and is registered manually. */
 const builtInTrigger: Contestant = {
 	name: 'Built-in app trigger with a signature',
-	node: builtIn('slackTrigger', 1, { trigger: ['any_event'], watchWorkspace: true }, 'slackApi'),
-	webhookId: slackId,
+	node: { ...slack, webhookId: slackId },
 	path: `${slackId}/webhook`,
-	body: () => {
-		const details = processedEvent();
-		return JSON.stringify({
-			type: 'event_callback',
-			event: { type: 'message', channel: 'C1', user: 'U1', details },
-		});
-	},
-	headers(body) {
-		const at = String(Math.floor(Date.now() / 1000));
-		const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${at}:${body}`).digest('hex');
-		return { 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` };
-	},
+	make: slackDelivery,
 	expects: 200,
 };
 /** In the order of the table. */
@@ -84,13 +79,9 @@ async function enter(client: N8nClient, contestants: Contestant[]): Promise<void
 	await client.saveCredential('conversationExportApi', ofExport);
 	await client.saveCredential('httpHeaderAuth', { name: TOKEN_HEADER, value: SIGNING_SECRET });
 	await client.saveCredential('slackApi', { accessToken: 'token', signatureSecret: SIGNING_SECRET });
-	for (const { name, node, webhookId } of contestants) {
-		const trigger = workflowNode('Trigger', node.type, node.typeVersion, node.parameters);
-		const nodes = inRow(
-			{ ...trigger, ...node, webhookId },
-			workflowNode('End', 'n8n-nodes-base.noOp', 1, {}),
-		);
-		await client.publish(await client.importWorkflow({ name, ...nodes, settings: { executionOrder: 'v1' } }));
+	for (const { name, node } of contestants) {
+		const nodes = inRow({ ...node, name: 'Trigger' }, workflowNode('End', 'n8n-nodes-base.noOp', 1, {}));
+		await client.publish({ name, ...nodes, settings: { executionOrder: 'v1' } });
 	}
 }
 
@@ -104,29 +95,25 @@ type Result = Record<'perSecond' | 'p50' | 'p95' | 'p99', number>;
  */
 async function drive(
 	bases: readonly string[],
-	contestant: Contestant,
+	{ name, path, make, expects }: Contestant,
 	deliveries = LOAD.deliveries,
 ): Promise<Result> {
-	const { name, path, expects } = contestant;
 	const dispatcher = new Agent({ connections: LOAD.concurrency });
 	const times: number[] = [];
-	let sent = 0;
-	const sendUntilDone = async () => {
-		while (sent < deliveries) {
-			const url = `${bases[sent++ % bases.length]}/webhook/${path}`;
-			const content = contestant.body();
-			const headers = { 'content-type': 'application/json', ...contestant.headers?.(content) };
-			const from = performance.now();
-			const { statusCode, body } = await request(url, { method: 'POST', dispatcher, body: content, headers });
-			const text = await body.text();
-			times.push(performance.now() - from);
-			if (statusCode !== expects)
-				throw new Error(`${name} responded with ${statusCode}: ${text.slice(0, 200)}`);
-		}
+	const send = async (number: number) => {
+		const url = `${bases[number % bases.length]}/webhook/${path}`;
+		const made = make();
+		const from = performance.now();
+		const { statusCode, body } = await request(url, { method: 'POST', dispatcher, ...made });
+		const text = await body.text();
+		times.push(performance.now() - from);
+		if (statusCode !== expects)
+			throw new Error(`${name} responded with ${statusCode}: ${text.slice(0, 200)}`);
 	};
+	const limit = pLimit(LOAD.concurrency);
 	const from = performance.now();
 	try {
-		await Promise.all(Array.from({ length: LOAD.concurrency }, sendUntilDone));
+		await Promise.all(Array.from({ length: deliveries }, async (_, number) => await limit(send, number)));
 	} finally {
 		await dispatcher.close();
 	}
@@ -153,13 +140,8 @@ const cellsOf = (results: readonly Result[]) => [
 ];
 
 /** Measures all contestants in one n8n, round by round, after a warm-up of so many deliveries to each. */
-async function race(
-	name: string,
-	variables: Record<string, string>,
-	rounds: number,
-	warmUp: number,
-): Promise<string> {
-	const n8n = await startTestN8n({ env: { ...QUIET, ...variables } });
+async function race(name: string, env: Record<string, string>, rounds: number, warmUp: number) {
+	const n8n = await startTestN8n({ env: { ...QUIET, ...env } });
 	const results = new Map(CONTESTANTS.map((contestant) => [contestant, [] as Result[]]));
 	try {
 		await enter(n8n.client, CONTESTANTS);
@@ -180,11 +162,10 @@ async function race(
 		const ratios = measured.map(({ perSecond }, round) => perSecond / results.get(base)![round].perSecond);
 		return `${ratio(median(ratios))} (${ratio(Math.min(...ratios))}–${ratio(Math.max(...ratios))})`;
 	};
-	const lines = [...results].map(([contestant, measured]) => [
-		contestant.name,
-		...[webhookNode, withAuth].map((base) => ratioTo(base, measured)),
-		...cellsOf(measured),
-	]);
+	const lines = [...results].map(([contestant, measured]) => {
+		const ratios = [webhookNode, withAuth].map((base) => ratioTo(base, measured));
+		return [contestant.name, ...ratios, ...cellsOf(measured)];
+	});
 	return table(`${name}, ${rounds} rounds | ÷ Webhook node | ÷ with Header Auth | ${MEASURED}`, lines);
 }
 
@@ -206,24 +187,18 @@ async function inQueueMode(webhookProcesses: 1 | 2, rounds: number): Promise<Res
 }
 
 const QUIET = { N8N_LOG_LEVEL: 'error' };
+/** Creates the expression sandbox only when needed, which takes longer to warm up. */
 const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 /** Compares the Conversation Intelligence Trigger with n8n's Webhook node and a built-in trigger. */
 export async function compareTriggers(quick: boolean): Promise<string[]> {
-	// n8n's default, and creating the expression sandbox only when needed, which takes longer to warm up.
-	const byDefault = await race('n8n by default', {}, quick ? 1 : 5, 60);
-	const lazy = await race(
-		'`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`',
-		LAZY,
-		quick ? 1 : 11,
-		quick ? 60 : 400,
-	);
-	const queue = [await inQueueMode(1, quick ? 1 : 5), await inQueueMode(2, quick ? 1 : 5)];
+	const [rounds, lazyRounds, lazyWarmUp] = quick ? [1, 1, 60] : [5, 11, 400];
+	const byDefault = await race('n8n by default', {}, rounds, 60);
+	const lazy = await race('`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`', LAZY, lazyRounds, lazyWarmUp);
+	const queue = [await inQueueMode(1, rounds), await inQueueMode(2, rounds)];
 	const perSecond = queue.map((results) => median(results.map((result) => result.perSecond)));
 	const lines = queue.map((results, index) => [
-		String(index + 1),
-		ratio(perSecond[index] / perSecond[0]),
-		...cellsOf(results),
+		...[String(index + 1), ratio(perSecond[index] / perSecond[0]), ...cellsOf(results)],
 	]);
 	return [byDefault, lazy, table(`webhook processes in queue mode | ÷ one process | ${MEASURED}`, lines)];
 }
