@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ErrorTable } from '../nodes/shared/base/errors';
+import { table } from './markdown';
 
 const ROOT = join(__dirname, '..');
 
@@ -26,9 +27,9 @@ export function errorTables(): Record<string, ErrorTable> {
 		if (!file.endsWith('.ts')) continue;
 		if (!/^export const \w+_ERRORS\b/m.test(readFileSync(join(nodes, file), 'utf8'))) continue;
 		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		for (const [name, table] of Object.entries(require(join(nodes, file)) as Record<string, unknown>)) {
+		for (const [name, messages] of Object.entries(require(join(nodes, file)) as Record<string, ErrorTable>)) {
 			const heading = HEADINGS[name] ?? HEADINGS[dirname(file)];
-			if (name.endsWith('_ERRORS')) tables[heading] = { ...tables[heading], ...(table as ErrorTable) };
+			if (name.endsWith('_ERRORS')) tables[heading] = { ...tables[heading], ...messages };
 		}
 	}
 	return tables;
@@ -36,17 +37,12 @@ export function errorTables(): Record<string, ErrorTable> {
 
 /** docs/reference/errors.md: every code with its texts. */
 export function errorsPage(): Map<string, string> {
-	const tables = Object.entries(errorTables()).map(([heading, table]) => {
-		const rows = Object.entries(table).map(([code, [message, advice = '', isRetryable]]) =>
-			[`\`${code}\``, cell(message), cell(advice), isRetryable === 'retryable' ? 'yes' : 'no'].join(' | '),
-		);
-		return [
-			`## ${heading}`,
-			'',
-			'| Code | What is wrong | What to do | Can succeed later |',
-			'| --- | --- | --- | --- |',
-			...rows.map((row) => `| ${row} |`),
-		].join('\n');
+	const tables = Object.entries(errorTables()).map(([heading, messages]) => {
+		const rows = Object.entries(messages).map(([code, [message, advice = '', isRetryable]]) => {
+			const later = isRetryable === 'retryable' ? 'yes' : 'no';
+			return [`\`${code}\``, cell(message), cell(advice), later];
+		});
+		return `## ${heading}\n\n${table('Code | What is wrong | What to do | Can succeed later', rows)}`;
 	});
 	return new Map([[join(ROOT, 'docs/reference/errors.md'), `${[INTRODUCTION, ...tables].join('\n\n')}\n`]]);
 }

@@ -6,14 +6,12 @@ import { format, resolveConfig } from 'prettier';
 import { exampleWorkflows } from '../harness/workflows';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
 import { withFigures } from './figures';
+import { table } from './markdown';
 import { NODES } from './parametersPage';
 import { statements } from './tables';
 
 const ROOT = join(__dirname, '..');
 const LIST = /(<!--list:([\w-]+)-->)[^]*?(<!--\/list-->)/g;
-
-const table = (head: string, rows: string[][]) =>
-	`\n\n${[head.split(' | '), head.split(' | ').map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n`;
 
 /** The operations of a node, as its panel names and describes them. */
 function operations({ properties }: INodeTypeDescription): string[][] {
@@ -53,15 +51,16 @@ function examples(page: string): string[][] {
 	});
 }
 
+/** A list by its name, such as `examples` or `options-conversationIntelligence`. */
 function list(name: string, page: string): string {
+	const [kind, node] = name.split('-');
 	if (name === 'examples') return table('Example | What it does', examples(page));
 	if (name === 'example-names')
-		return `\n\n${examples(page)
-			.map(([link]) => `- ${link}\n`)
-			.join('')}\n`;
+		return examples(page)
+			.map(([link]) => `- ${link}`)
+			.join('\n');
 	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
 	if (name === 'tables') return statements();
-	const [kind, node] = name.split('-');
 	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;
 	if (kind === 'operations') return table('Resource | Operation | What it does', operations(description));
 	return table('Option | Default | What it does', options(description));
@@ -74,7 +73,10 @@ export async function quotingPages(): Promise<Map<string, string>> {
 	const pages = new Map<string, string>();
 	for (const path of paths.map((name) => join(ROOT, name))) {
 		const text = readFileSync(path, 'utf8');
-		const listed = text.replace(LIST, (_, begin, name, end) => `${begin}${list(name, path)}${end}`);
+		const listed = text.replace(LIST, (_, begin, name, end) => {
+			const written = list(name, path);
+			return name === 'fields' ? begin + written + end : `${begin}\n\n${written}\n\n${end}`;
+		});
 		const quoted = withFigures(listed);
 		if (quoted !== text)
 			pages.set(path, await format(quoted, { ...(await resolveConfig(path)), parser: 'markdown' }));

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { Browser, Page, PageScreenshotOptions } from 'playwright-core';
+import type { Browser, Locator, Page, PageScreenshotOptions } from 'playwright-core';
 import { openNode, signIn } from '../harness/browser/editor';
 import { launchBrowser } from '../harness/browser/launch';
 import { SIGNING_SECRET } from '../harness/credentials';
@@ -50,6 +50,15 @@ async function save(page: Page, name: string, clip: PageScreenshotOptions['clip'
 	console.log(`docs/images/${name}.png`);
 }
 
+/** The smallest box around the visible ones of these elements. */
+async function boxOf(parts: Locator) {
+	const found = await Promise.all((await parts.all()).map((one) => one.boundingBox()));
+	const boxes = found.flatMap((box) => box ?? []);
+	const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+	const right = Math.max(...boxes.map((box) => box.x + box.width));
+	return { x, y, right, bottom: Math.max(...boxes.map((box) => box.y + box.height)) };
+}
+
 /** The page of the local service, from the top to the deliveries. */
 async function photographServicePage(browser: Browser): Promise<void> {
 	const sandbox = await startSandbox({ port: 8790, webhookRetryDelaysMs: [100] });
@@ -59,9 +68,9 @@ async function photographServicePage(browser: Browser): Promise<void> {
 	);
 	const { subscriptions } = sandbox.webhooks;
 	const viewport = { width: 1180, height: 1700 };
+	const signed = { secret: 'secret', customHeaders: { 'X-Receiver-Key': 'key' } };
 	try {
-		const customHeaders = { 'X-Receiver-Key': 'key' };
-		subscriptions.add({ url: `${receiver.url}/webhook/conversation`, secret: 'secret', customHeaders });
+		subscriptions.add({ url: `${receiver.url}/webhook/conversation`, ...signed });
 		subscriptions.add({ url: 'https://example.com/crm/notes', enabled: false });
 		const page = await browser.newPage({ viewport, deviceScaleFactor: 2, bypassCSP: true });
 		await page.goto(sandbox.url);
@@ -70,10 +79,10 @@ async function photographServicePage(browser: Browser): Promise<void> {
 		await sandbox.webhooks.emit({ count: 4, concurrency: 1 });
 		await page.locator('#delivery-list summary', { hasText: '503, 200' }).waitFor();
 		await page.evaluate('scrollTo(0, 0)');
-		const { y, height } = (await page.locator('#deliveries').boundingBox())!;
+		const { bottom } = await boxOf(page.locator('#deliveries'));
 		for (const [colorScheme, ending] of COLORS) {
 			await page.emulateMedia({ colorScheme });
-			await save(page, `sandbox-page${ending}`, { x: 0, y: 0, ...viewport, height: y + height + 16 });
+			await save(page, `sandbox-page${ending}`, { x: 0, y: 0, ...viewport, height: bottom + 16 });
 		}
 		await page.close();
 	} finally {
@@ -101,12 +110,12 @@ async function filledIn(sandbox: Sandbox): Promise<INodeParameters> {
 		getCurrentNodeParameter: () => 'upsert',
 		getNode: () => ({ type: '' }) as INode,
 	});
-	for (const field of schema) field.removed = !(field.id in value);
+	const shown = schema.map((field) => ({ ...field, removed: !(field.id in value) }));
 	return {
 		mappingMode: 'defineBelow',
 		value,
 		matchingColumns: [],
-		schema: schema as object[] as INodeParameters[],
+		schema: shown as object[] as INodeParameters[],
 	};
 }
 
@@ -115,10 +124,9 @@ interface Panel {
 	type: string;
 	version?: number;
 	credential?: string;
-	/** Show the node's purpose. */
 	parameters?: (sandbox: Sandbox) => Promise<INodeParameters>;
 	/** How the output is shown. */
-	view?: 'Table';
+	view?: 'Schema' | 'Table';
 	/** Makes data arrive after a click on Execute step. */
 	arrive?: (stage: Stage) => Promise<void>;
 }
@@ -145,17 +153,14 @@ const PANELS: Panel[] = [
 /** Opens a node in its own workflow, executes it, and takes the picture of its parameters and output. */
 async function photographPanel(
 	stage: Stage,
-	{ type, version = 1, credential = 'conversationExportApi', parameters, view, arrive }: Panel,
+	{ type, version = 1, credential = 'conversationExportApi', parameters, view = 'Schema', arrive }: Panel,
 ): Promise<void> {
 	const { page, n8n, sandbox, ending } = stage;
 	const title = type.replace(/[A-Z]/g, ' $&').replace('c', 'C');
 	const full = `n8n-nodes-conversation-intelligence.${type}`;
-	const node = {
-		...workflowNode(title, full, version, (await parameters?.(sandbox)) ?? {}),
-		webhookId: 'b7c3c1de-7d3c-4e6a-9d55-2f0c7c2b1a10',
-		credentials: { [credential]: { id: '', name: '' } },
-	};
-	const id = await n8n.client.importWorkflow({ name: title, nodes: [node], connections: {} });
+	const node = workflowNode(title, full, version, (await parameters?.(sandbox)) ?? {}, credential);
+	const nodes = [{ ...node, webhookId: 'b7c3c1de-7d3c-4e6a-9d55-2f0c7c2b1a10' }];
+	const id = await n8n.client.importWorkflow({ name: title, nodes, connections: {} });
 	// Room for the longest panel, and the editor's own height again.
 	const { width, height } = page.viewportSize()!;
 	await page.setViewportSize({ width, height: 2400 });
@@ -165,16 +170,10 @@ async function photographPanel(
 	await arrive?.(stage);
 	const done = page.getByTestId('ndv-items-count').first().or(page.getByText('Node executed successfully'));
 	await done.first().waitFor();
-	await page
-		.getByTestId('output-panel')
-		.getByText(view ?? 'Schema', { exact: true })
-		.click();
+	await page.getByTestId('output-panel').getByText(view, { exact: true }).click();
 	// Every parameter below the panel's header, and the output, but not the empty input.
-	const boxes = await Promise.all(
-		(await page.getByTestId('parameter-item').all()).map((one) => one.boundingBox()),
-	);
-	const end = Math.max(...boxes.map((box) => (box ? box.y + box.height : 0)));
-	await save(page, `${type}${ending}`, { x: 431, y: 66, width: 824, height: end - 50 });
+	const { bottom } = await boxOf(page.getByTestId('parameter-item'));
+	await save(page, `${type}${ending}`, { x: 431, y: 66, width: 824, height: bottom - 50 });
 	await page.setViewportSize({ width, height });
 }
 
@@ -184,11 +183,11 @@ async function photographCanvas(
 	{ slug, workflow }: ExampleWorkflow,
 ): Promise<void> {
 	// After its set-up: its trigger is activated and has its date.
-	const activated = workflow.nodes.map((node) => ({
-		...node,
-		disabled: false,
-		parameters: { ...node.parameters, ...(node.parameters.startDate === '' && { startDate: '2026-01-01' }) },
-	}));
+	const activated = workflow.nodes.map((node) => {
+		const { startDate } = node.parameters;
+		const parameters = startDate === '' ? { ...node.parameters, startDate: '2026-01-01' } : node.parameters;
+		return { ...node, disabled: false, parameters };
+	});
 	const id = await n8n.client.importWorkflow({ ...workflow, nodes: activated });
 	await page.goto(`${n8n.url}/workflow/${id}`);
 	await page.getByTestId('canvas-node').first().waitFor();
@@ -201,20 +200,13 @@ async function photographCanvas(
 	await page.getByTestId('zoom-to-fit').click();
 	// The zoom is animated, and no event reports its end.
 	await page.waitForTimeout(1000);
-	const canvas = (await page.getByTestId('canvas').boundingBox())!;
-	const parts = page.locator('.vue-flow__node, .vue-flow__node [class*="description"]');
-	const boxes = (await Promise.all((await parts.all()).map((one) => one.boundingBox()))).map((box) => box!);
+	const canvas = await boxOf(page.getByTestId('canvas'));
+	const parts = await boxOf(page.locator('.vue-flow__node, .vue-flow__node [class*="description"]'));
 	const margin = 16;
-	const x = Math.max(canvas.x, Math.min(...boxes.map((box) => box.x)) - margin);
-	const y = Math.max(canvas.y, Math.min(...boxes.map((box) => box.y)) - margin);
-	const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
-	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
-	await save(page, `example-${slug}${ending}`, {
-		x,
-		y,
-		width: Math.min(canvas.x + canvas.width, right) - x,
-		height: Math.min(canvas.y + canvas.height, bottom) - y,
-	});
+	const [x, y] = [Math.max(canvas.x, parts.x - margin), Math.max(canvas.y, parts.y - margin)];
+	const width = Math.min(canvas.right, parts.right + margin) - x;
+	const height = Math.min(canvas.bottom, parts.bottom + margin) - y;
+	await save(page, `example-${slug}${ending}`, { x, y, width, height });
 }
 
 const TEXT_COLORS =
@@ -247,14 +239,8 @@ async function photographResult({ page, doubles, ending }: Stage, slug: string):
 	await page.setViewportSize({ width: 680, height: 1200 });
 	await page.setContent(html);
 	const last = end === undefined ? page.locator('body') : page.locator('section', { hasText: end });
-	const { y, height } = (await last.boundingBox())!;
-	const margin = end === undefined ? 0 : 16;
-	await save(page, `result-${slug}${ending}`, {
-		x: 0,
-		y: 0,
-		width: 680,
-		height: Math.ceil(y + height) + margin,
-	});
+	const height = Math.ceil((await boxOf(last)).bottom) + (end === undefined ? 0 : 16);
+	await save(page, `result-${slug}${ending}`, { x: 0, y: 0, width: 680, height });
 }
 
 async function main(only: string[]): Promise<void> {

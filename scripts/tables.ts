@@ -4,13 +4,16 @@ import { EXPORT, type Properties, propertiesOf } from './outputSchemas';
 
 const TYPES: Record<string, string> = { string: 'text', number: 'double precision', boolean: 'boolean' };
 
-/** The rows of Return One Row Per. */
-const entries = Object.entries(ENTRY_KINDS).map(([kind, { schema }]): Table => {
-	const ofConversation = ['rowKey', ...OF_CONVERSATION].map((name) => [name, { type: 'string' }]);
-	return [kind, ['rowKey'], { ...Object.fromEntries(ofConversation), ...propertiesOf(schema) }];
-});
-
 type Table = [name: string, key: string[], properties: Properties];
+
+const ofConversation = Object.fromEntries(
+	['rowKey', ...OF_CONVERSATION].map((name) => [name, { type: 'string' }]),
+);
+
+/** The rows of Return One Row Per. */
+const entries = Object.entries(ENTRY_KINDS).map(
+	([kind, { schema }]): Table => [kind, ['rowKey'], { ...ofConversation, ...propertiesOf(schema) }],
+);
 
 const TABLES: Table[] = [
 	['conversations', ['conversationId'], EXPORT['conversation/getAll']],
@@ -38,4 +41,4 @@ function statement([name, key]: Table): string {
 }
 
 /** The statements that make the tables, as a code block. */
-export const statements = (): string => `\n\n\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\`\n\n`;
+export const statements = (): string => `\`\`\`sql\n${TABLES.map(statement).join('\n\n')}\n\`\`\``;
