@@ -1,65 +1,43 @@
 /** The rooms of nodes/shared, lowest first. */
 const ROOMS = ['base', 'http', 'exportApi', 'reading', 'node', 'selection', 'triggers'];
 
+/** Files of these paths import none of those, except what `pathNot` allows. */
+const forbid = (name, from, path, { pathNot, comment } = {}) => ({
+	...{ name, comment, severity: 'error', from: { path: from } },
+	to: pathNot ? { path, pathNot } : { path },
+});
+
 /** Which folders may import which. Type imports count too. */
 module.exports = {
 	forbidden: [
 		{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
-		{
-			name: 'nothing-from-test',
+		forbid('nothing-from-test', '^(nodes|credentials|sandbox|harness|playground|bench|scripts)/', '^test/', {
 			comment: 'Share it through harness/ instead.',
-			severity: 'error',
-			from: { path: '^(nodes|credentials|sandbox|harness|playground|bench|scripts)/' },
-			to: { path: '^test/' },
-		},
-		{
-			name: 'known-rooms-in-shared',
+		}),
+		forbid('known-rooms-in-shared', '', '^nodes/shared/', {
+			pathNot: `^nodes/shared/(${ROOMS.join('|')})/`,
 			comment: 'Every shared file has a room, e.g. nodes/shared/http/.',
-			severity: 'error',
-			from: {},
-			to: { path: '^nodes/shared/', pathNot: `^nodes/shared/(${ROOMS.join('|')})/` },
-		},
-		...ROOMS.map((room, index) => ({
-			name: `order-of-rooms-${room}`,
-			comment: 'A room of nodes/shared imports itself and the rooms before it.',
-			severity: 'error',
-			from: { path: `^nodes/shared/${room}/` },
-			to: { path: '^nodes/', pathNot: `^nodes/shared/(${ROOMS.slice(0, index + 1).join('|')})/` },
-		})),
-		{
-			name: 'credentials-need-http-alone',
-			severity: 'error',
-			from: { path: '^credentials/' },
-			to: { path: '^nodes/', pathNot: '^nodes/shared/http/' },
-		},
-		{
-			name: 'nodes-share-through-shared',
+		}),
+		...ROOMS.map((room, index) =>
+			forbid(`order-of-rooms-${room}`, `^nodes/shared/${room}/`, '^nodes/', {
+				pathNot: `^nodes/shared/(${ROOMS.slice(0, index + 1).join('|')})/`,
+				comment: 'A room of nodes/shared imports itself and the rooms before it.',
+			}),
+		),
+		forbid('credentials-need-http-alone', '^credentials/', '^nodes/', { pathNot: '^nodes/shared/http/' }),
+		forbid('nodes-share-through-shared', '^nodes/([^/]+)/', '^nodes/', {
+			pathNot: '^nodes/($1|shared)/',
 			comment: 'What two nodes use is in nodes/shared/, which knows neither of them.',
-			severity: 'error',
-			from: { path: '^nodes/([^/]+)/' },
-			to: { path: '^nodes/', pathNot: '^nodes/($1|shared)/' },
-		},
-		{
-			name: 'nodes-stand-alone',
+		}),
+		forbid('nodes-stand-alone', '^(nodes|credentials)/', '^(sandbox|harness|playground|bench|scripts)/', {
 			comment: 'Published code imports no development code.',
-			severity: 'error',
-			from: { path: '^(nodes|credentials)/' },
-			to: { path: '^(sandbox|harness|playground|bench|scripts)/' },
-		},
-		{
-			name: 'independent-sandbox',
+		}),
+		forbid('independent-sandbox', '^sandbox/', '^(nodes|credentials|harness|playground|bench|scripts)/', {
 			comment: 'The sandbox implements the two interface documents independently.',
-			severity: 'error',
-			from: { path: '^sandbox/' },
-			to: { path: '^(nodes|credentials|harness|playground|bench|scripts)/' },
-		},
-		{
-			name: 'harness-below-its-users',
+		}),
+		forbid('harness-below-its-users', '^harness/', '^(nodes|credentials|playground|bench|scripts)/', {
 			comment: 'The playground, benchmarks and scripts use the harness, never the reverse.',
-			severity: 'error',
-			from: { path: '^harness/' },
-			to: { path: '^(nodes|credentials|playground|bench|scripts)/' },
-		},
+		}),
 	],
 	options: {
 		doNotFollow: { path: 'node_modules' },
