@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { HarnessProblem } from '../problem';
-import { Guard, killGroup } from './group';
+import { Group } from './group';
 
 interface CommandOptions {
 	cwd: string;
@@ -13,35 +13,27 @@ interface CommandOptions {
 	signal?: AbortSignal;
 }
 
-export interface CommandResult {
-	/** The exit code; null when a signal ended the command. */
-	code: number | null;
-	stdout: string;
-	stderr: string;
-}
-
-/** Runs a command, which does not outlive this process, and returns its output. A non-zero exit code is no exception. */
+/** Runs a command, which does not outlive this process. Its exit code is null if a signal ended it; no code is an exception. */
 export async function runCommand(
 	command: string,
 	args: string[],
 	{ signal, ...options }: CommandOptions,
-): Promise<CommandResult> {
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
 	signal?.throwIfAborted();
-	const guard = new Guard();
-	const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-	guard.watch(child.pid);
-	const output = { stdout: '', stderr: '' };
-	child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-	child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-	const abort = () => killGroup(child.pid, 'SIGTERM');
+	const group = new Group(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+	const abort = () => group.kill('SIGTERM');
 	signal?.addEventListener('abort', abort, { once: true });
 	try {
+		const { child } = group;
+		await once(child, 'spawn');
+		const outputs = [text(child.stdout!), text(child.stderr!)];
 		const [code] = (await once(child, 'close')) as [number | null];
+		const [stdout, stderr] = await Promise.all(outputs);
 		signal?.throwIfAborted();
-		return { code, ...output };
+		return { code, stdout, stderr };
 	} finally {
 		signal?.removeEventListener('abort', abort);
-		guard.release();
+		group.release();
 	}
 }
 

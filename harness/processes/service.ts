@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessProblem } from '../problem';
-import { groupRuns, Guard, killGroup } from './group';
+import { Group } from './group';
 
 interface ServiceOptions {
 	/** The name in messages, e.g. `n8n`. */
@@ -24,22 +23,20 @@ interface ServiceOptions {
 
 /** A process that logs to a file and runs until it is stopped or this process ends. */
 export class Service {
-	/** Resolves when the process has ended, with its exit code or signal as text. */
-	readonly ended: Promise<string>;
-	private running = true;
+	private end?: string;
 
 	private constructor(
-		readonly pid: number,
-		ended: Promise<string>,
 		readonly name: string,
 		readonly logFile: string,
 		private readonly stopSignal: NodeJS.Signals,
-		private readonly guard: Guard,
+		private readonly group: Group,
+		/** Resolves when the process has ended, with its exit code or signal as text. */
+		readonly ended: Promise<string>,
 	) {
-		this.ended = ended.finally(() => {
-			this.running = false;
+		void ended.then((how) => {
+			this.end = how;
 			// A crashed process can leave children, so the group stays guarded until it is empty.
-			if (!groupRuns(pid)) guard.release();
+			if (!group.kill(0)) group.release();
 		});
 	}
 
@@ -48,20 +45,22 @@ export class Service {
 		const { name, command, args, logFile, stopSignal = 'SIGTERM', ...options } = given;
 		mkdirSync(dirname(logFile), { recursive: true });
 		const log = openSync(logFile, 'w');
-		const guard = new Guard();
-		const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
-		guard.watch(child.pid);
+		const group = new Group(command, args, { ...options, stdio: ['ignore', log, log] });
 		const ended = new Promise<string>((resolve) =>
-			child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
+			group.child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
 		);
 		try {
-			await once(child, 'spawn');
+			await once(group.child, 'spawn');
 		} catch (error) {
 			throw new HarnessProblem(`${name} could not be started: ${String(error)}`);
 		} finally {
 			closeSync(log);
 		}
-		return new Service(child.pid!, ended, name, logFile, stopSignal, guard);
+		return new Service(name, logFile, stopSignal, group, ended);
+	}
+
+	get pid(): number {
+		return this.group.child.pid!;
 	}
 
 	/** The process's output so far. */
@@ -71,12 +70,10 @@ export class Service {
 
 	/** Waits until the process is ready. If that fails, stops the process. */
 	async waitUntil(isReady: () => Promise<boolean>, limitSeconds: number, signal?: AbortSignal) {
-		let end: string | undefined;
-		void this.ended.then((how) => (end = how));
 		const deadline = Date.now() + limitSeconds * 1000;
 		try {
 			while (!(await isReady().catch(() => false))) {
-				if (end !== undefined) throw this.problem(`ended before it was ready (${end})`);
+				if (this.end !== undefined) throw this.problem(`ended before it was ready (${this.end})`);
 				if (Date.now() > deadline) throw this.problem(`was not ready after ${limitSeconds} seconds`);
 				await delay(250, undefined, { signal });
 			}
@@ -88,18 +85,16 @@ export class Service {
 
 	/** Stops the process and everything that it has started, by force after the limit. Can be called twice. */
 	async stop(limitSeconds = 15): Promise<void> {
-		if (this.running) killGroup(this.pid, this.stopSignal);
+		if (this.end === undefined) this.group.kill(this.stopSignal);
 		await Promise.race([this.ended, delay(limitSeconds * 1000, undefined, { ref: false })]);
-		if (groupRuns(this.pid)) killGroup(this.pid, 'SIGKILL');
-		await this.ended;
-		this.guard.release();
+		await this.kill();
 	}
 
 	/** Kills the process like a crash would. */
 	async kill(): Promise<void> {
-		killGroup(this.pid, 'SIGKILL');
+		this.group.kill('SIGKILL');
 		await this.ended;
-		this.guard.release();
+		this.group.release();
 	}
 
 	private problem(what: string): HarnessProblem {
