@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
 import { CodedError } from '../../../nodes/shared/base/errors';
@@ -19,16 +19,6 @@ export const CREATE = {
 	title: 'Roof inspection',
 	customer_id: 'c-1',
 	customer_name: 'Blue Door Ltd',
-};
-
-/** The request body for it. */
-export const SENT = {
-	...OWNER,
-	attendee_emails: ['ben@example.com'],
-	start_time: '2026-03-01 07:30:00',
-	end_time: '2026-03-01 08:30:00',
-	title: 'Roof inspection',
-	customer: { id: 'c-1', name: 'Blue Door Ltd' },
 };
 
 /** How values are read in a workflow of Berlin, by default. */
@@ -60,20 +50,17 @@ export const byHand = (value: IDataObject, more: INodeParameters = {}) =>
 export const automatic = (more: INodeParameters = {}) =>
 	({ operation: 'upsert', columns: MAPPED_AUTOMATICALLY, ...more }) as INodeParameters;
 
-export const items = (...rows: IDataObject[]): INodeExecutionData[] => rows.map((json) => ({ json }));
-
-/** Runs the node once over these rows. */
+/** Runs the node, or its tool, once over these rows. */
 export const runAppointments = async (
 	engine: Engine,
 	parameters: INodeParameters,
 	rows: IDataObject[] = [{}],
 	options: RunOptions = {},
-) =>
-	await engine.runNode(
-		'conversationIntelligenceAppointments',
-		{ resource: 'appointment', ...parameters },
-		{ input: items(...rows), ...options },
-	);
+	type = 'conversationIntelligenceAppointments',
+) => {
+	const input = rows.map((json) => ({ json }));
+	return await engine.runNode(type, { resource: 'appointment', ...parameters }, { input, ...options });
+};
 
 /** The operations with the input's `id` as Event ID and only the fields that they need. */
 export const UPDATE: INodeParameters = {
@@ -97,8 +84,9 @@ export function processingService(apiKey?: string) {
 		engine,
 		/** The bodies of all requests. */
 		bodies: () => service.seen.map(({ body }) => body),
-		/** Runs the node once over these rows, by default over an empty one. */
-		run: async (parameters: INodeParameters, ...rows: IDataObject[]) =>
-			await runAppointments(engine, parameters, rows.length > 0 ? rows : undefined),
+		run: async (parameters: INodeParameters, rows?: IDataObject[], options?: RunOptions) =>
+			await runAppointments(engine, parameters, rows, options),
+		runTool: async (parameters: INodeParameters, row: IDataObject = {}, options?: RunOptions) =>
+			await runAppointments(engine, parameters, [row], options, 'conversationIntelligenceAppointmentsTool'),
 	};
 }
