@@ -52,7 +52,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	const journals = new Journals();
 	const requests = new RequestLog();
 	const control = new Control(book, scopes, ingestion, journals, announce);
-	const faults = new Faults(control);
+	const faults = new Faults();
 
 	const api = Fastify({
 		forceCloseConnections: true,

@@ -106,11 +106,6 @@ export class Control {
 		return this.organization.conversationIds(position, count);
 	}
 
-	/** A date just before the conversation at `position`, oldest first. */
-	dateBefore(position: number): string {
-		return new Date(this.organization.conversations[position].date - 1).toISOString();
-	}
-
 	/** The number of conversations and the dates of the first and last. */
 	extent() {
 		const rows = this.organization.conversations;

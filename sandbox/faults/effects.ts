@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Control } from '../control/control';
 import { headerOf } from '../http';
 import type { FaultKind, FaultRequest } from './fault';
 
@@ -15,7 +14,6 @@ export interface Strike {
 	buckets: Buckets;
 	request: FastifyRequest;
 	reply: FastifyReply;
-	control: Control;
 }
 
 export interface Effect {
@@ -127,20 +125,6 @@ export const effects: Record<FaultKind, Effect> = {
 		before: ({ reply }) => {
 			reply.hijack();
 			return true;
-		},
-	},
-	insertConversations: {
-		before: ({ fault: { position = 0 }, control }) => {
-			// Processed just now, regardless of when it was recorded.
-			const processedDate = new Date().toISOString();
-			control.insertConversations({ date: control.dateBefore(position), processedDate });
-			return false;
-		},
-	},
-	removeConversations: {
-		before: ({ fault: { position = 0 }, control }) => {
-			control.removeConversations(...control.conversationIds(position));
-			return false;
 		},
 	},
 	unreadableRow: {

@@ -12,8 +12,6 @@ export const faultSchema = z
 			'htmlPage',
 			'brokenJson',
 			'lostResponse',
-			'insertConversations',
-			'removeConversations',
 			'unreadableRow',
 			'stall',
 			'stalledBody',
@@ -29,8 +27,6 @@ export const faultSchema = z
 		body: z.record(z.unknown()).optional(),
 		/** Maximum number of strikes. Default: unlimited. */
 		times: z.number().int().min(1).optional(),
-		/** Strikes every n-th matching request. */
-		every: z.number().int().min(1).optional(),
 		/** Strikes with this probability, drawn from `seed`. */
 		probability: z.number().min(0).max(1).optional(),
 		seed: z.number().int().optional(),
@@ -41,8 +37,6 @@ export const faultSchema = z
 		retryAfterSeconds: z.number().min(0).optional(),
 		/** Faults that respond instead of the service: the status. Default: that of the kind. */
 		status: z.number().int().min(200).max(599).optional(),
-		/** insertConversations, removeConversations: position of one conversation in the whole list, oldest first, default 0. */
-		position: z.number().int().min(0).optional(),
 		/** changedRow: values that replace those of the row. */
 		fields: z.record(z.unknown()).optional(),
 		/** usagePlan: average requests per second for each key, default 10. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Control } from '../control/control';
 import { Random } from '../data/random';
 import { hostOf, pathOf } from '../http';
 import { checked, Problem } from '../problem';
@@ -11,7 +10,6 @@ interface ActiveFault {
 	fault: FaultRequest;
 	random: Random;
 	buckets: Buckets;
-	matched: number;
 	struck: number;
 }
 
@@ -21,19 +19,17 @@ export class Faults {
 	private lastId = 0;
 	private readonly onResponse = new WeakMap<FastifyRequest, Strike[]>();
 
-	constructor(private readonly control: Control) {}
-
 	/** Adds a fault, which strikes `times` times or until it is cleared. Returns its number. */
 	add(given: FaultRequest): number {
 		const fault = checked(faultSchema, given);
 		const id = ++this.lastId;
 		const random = new Random(fault.seed ?? 1, 43);
-		this.active.push({ id, fault, random, buckets: new Map(), matched: 0, struck: 0 });
+		this.active.push({ id, fault, random, buckets: new Map(), struck: 0 });
 		return id;
 	}
 
 	list() {
-		return this.active.map(({ id, fault, matched, struck }) => ({ ...fault, id, matched, struck }));
+		return this.active.map(({ id, fault, struck }) => ({ ...fault, id, struck }));
 	}
 
 	/** Removes one fault or all. @throws Problem when no fault has this number. */
@@ -61,7 +57,7 @@ export class Faults {
 	private async strike(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
 		for (const entry of [...this.active]) {
 			if (!matches(entry.fault, request) || !draw(entry)) continue;
-			const strike: Strike = { ...entry, request, reply, control: this.control };
+			const strike: Strike = { ...entry, request, reply };
 			const effect = effects[entry.fault.kind];
 			if (effect.after) this.onResponse.set(request, [...(this.onResponse.get(request) ?? []), strike]);
 			if (await effect.before?.(strike)) return reply;
@@ -77,12 +73,10 @@ function matches({ path = '/', method, body }: FaultRequest, request: FastifyReq
 	return Object.entries(body ?? {}).every(([name, value]) => sent.get(name) === value);
 }
 
-/** Counts a match and returns whether the fault strikes. */
+/** Whether the fault strikes a request that it describes. */
 function draw(entry: ActiveFault): boolean {
-	const { times = Infinity, every = 1, probability } = entry.fault;
-	entry.matched++;
-	const drawn = probability === undefined || entry.random.chance(probability);
-	if (entry.matched % every !== 0 || !drawn || entry.struck >= times) return false;
+	const { times = Infinity, probability = 1 } = entry.fault;
+	if (!entry.random.chance(probability) || entry.struck >= times) return false;
 	entry.struck++;
 	return true;
 }
