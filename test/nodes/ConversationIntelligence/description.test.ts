@@ -3,12 +3,15 @@ import {
 	ConversationIntelligence,
 	resources,
 } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { fieldsProperties } from '../../../nodes/ConversationIntelligence/getMany/fields';
 
 const node = new ConversationIntelligence();
 const { name: type, subtitle, properties } = node.description;
 const chosen = resources.flatMap(({ option: { value: resource }, operations }) =>
 	operations.map(({ option }) => ({ resource, operation: option.value, action: option.action })),
 );
+const collections = properties.filter((property) => property.type === 'collection');
+const entriesOf = ({ options }: INodeProperties) => options as INodeProperties[];
 
 test.each(chosen)(
 	'the subtitle of $resource $operation reads "$action", then the range of metrics',
@@ -28,17 +31,29 @@ test.each(chosen)(
 
 // D1-TEAMS-03..04
 test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
-	const entries = properties.flatMap(({ name, options }) => (name === 'filters' ? (options ?? []) : []));
-	const subteams = entries.find(({ name }) => name === 'includeSubteams') as INodeProperties;
+	const subteams = collections.flatMap(entriesOf).find(({ name }) => name === 'includeSubteams')!;
 	expect(subteams.default).toBe(false);
 	expect(subteams.description).toMatch(/subteams keep .*own.*do not add (the )?rows up/i);
 });
 
 test('Filters and Options list their entries by label', () => {
-	const lists = properties.filter(({ type: kind }) => kind === 'collection').map(({ options }) => options!);
-	expect(lists.length).toBeGreaterThan(8);
-	for (const entries of lists) {
-		const labels = entries.map((entry) => (entry as INodeProperties).displayName);
+	expect(collections.length).toBeGreaterThan(8);
+	for (const labels of collections.map((one) => entriesOf(one).map(({ displayName }) => displayName))) {
 		expect(labels).toEqual(labels.toSorted((one, other) => one.localeCompare(other)));
 	}
+});
+
+test('fields are offered with their label and what the documentation says of them, flat names behind their object', () => {
+	const [, { options }] = fieldsProperties({
+		crmEventID: {},
+		timeOfFirstRecording: { description: 'seconds' },
+		user: { description: 'The rep.' },
+	});
+	expect(options!.map((option) => Object.values(option).slice(0, 3).join(': '))).toEqual([
+		'CRM Event ID: crmEventID: crmEventID',
+		'Time of First Recording (Seconds): timeOfFirstRecording: seconds (timeOfFirstRecording)',
+		'Rep: user: The rep. (user)',
+		'Rep Name: userName: user.name (userName)',
+		'Rep Email: userEmail: user.email (userEmail)',
+	]);
 });

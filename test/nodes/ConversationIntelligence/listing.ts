@@ -1,4 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import type { Engine } from '../../support/engine';
+import { scriptedEngine } from '../../support/engine/fixtures';
 
 /** From 2020 to 2029. */
 export const RANGE = {
@@ -8,27 +11,28 @@ export const RANGE = {
 };
 
 /** A Get Many of the export node: everything in the range, with all fields. */
-const list = (resource: string, operation: string): INodeParameters => ({
-	resource,
-	operation,
-	returnAll: true,
-	output: 'raw',
-	...RANGE,
-});
+const list = (resource: string, operation = 'getAll'): INodeParameters => {
+	return { resource, operation, returnAll: true, output: 'raw', ...RANGE };
+};
 
 /** Get Many of all conversations. */
-export const GET_ALL = list('conversation', 'getAll');
+export const GET_ALL = list('conversation');
 
 /** The lists, by the arrays of the response that they read: recordings without a conversation are in two. */
 export const LISTS = {
 	conversations: GET_ALL,
 	missing: list('recording', 'getMissing'),
-	teams: list('team', 'getAll'),
-	users: list('user', 'getAll'),
+	teams: list('team'),
+	users: list('user'),
 };
 
-/** The parameters that select rows of a list by processed date. */
-export const byProcessing = { selectBy: 'processedDate' };
+/** For a describe block: a server that responds by a script, and Get Many of all conversations, or what the parameters say instead. */
+export function scriptedExport(apiKey?: string) {
+	const { server, engine } = scriptedEngine([ConversationIntelligence], apiKey);
+	const run = async (parameters: object = {}, options: Parameters<Engine['runNode']>[2] = {}) =>
+		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters }, options);
+	return { server, engine, run };
+}
 
 /** The body of the response to a request for a page of these conversations. */
 export function pageOf(rows: Array<{ date: string }>, request: unknown): string {

@@ -1,11 +1,20 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { scriptedExport } from './exportNode';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { documentedRow } from '../../support/engine/documentedRow';
-import { byProcessing, LISTS } from './listing';
+import type { SeenRequest } from '../../support/scriptedServer';
+import { LISTS, pageOf, scriptedExport } from './listing';
 
 const KEY = 'key-of-the-organization';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 const { server, run } = scriptedExport(` ${KEY}\n`);
+
+/** Responds to all requests, a second after the first one was made. */
+function respond(body: object) {
+	const now = jest.spyOn(Date, 'now').mockReturnValue(NOW);
+	server.respond(() => (now.mockReturnValue(NOW + 1000), { status: 200, body: JSON.stringify(body) }));
+}
+const NOW = Date.now();
+/** Six hours after the request, so never later than the links do. */
+const EXPIRY = { urlsExpireAt: new Date(NOW + 6 * 3_600_000).toISOString() };
 
 /** The night in which Berlin's clocks go from 2 to 3. */
 const RANGE = { dateRange: 'custom', fromDate: '2026-03-29T01:00:00', toDate: '2026-03-29T04:00:00' };
@@ -14,9 +23,8 @@ const ANA = 'ana@example.com';
 const OTHERS = ['Ana@example.com', 'ben@example.com'];
 
 const PAGE = { page: 1, limit: 50, users: [ANA] };
-const PROCESSED = { ...LISTS.conversations, ...byProcessing };
+const PROCESSED = { ...LISTS.conversations, selectBy: 'processedDate' };
 const WITH_SUBTEAMS = { ...LISTS.teams, filters: { includeSubteams: true } };
-const EXPIRY = { urlsExpireAt: expect.any(String) };
 /** What only the other kind of recordings has. */
 const AWAITING = { processedDate: null, error: null, kind: 'awaitingUpload' };
 /** The range, in each row of metrics. */
@@ -35,6 +43,7 @@ const CASES: Array<[string, string, INodeParameters, object, object]> = [
 
 // D1-CONV-02, D1-CONV-06..08, D1-CONV-10..20, D1-CONV-23..28, D1-RUSER-01, D1-RUSER-03, D1-VIEWER-01..04, D1-CHECK-01..07, D1-TRACK-01..07, D1-AITRACK-01..05, D1-CUSTOMER-01..04, D1-ADDRESS-01..06, D1-SURVEY-01..03
 // D1-REC-03, D1-REC-05..11, D1-RECORDING-01, D1-ERRORED-03..11, D1-ERRORED-13, D1-TEAM-01..30, D1-USER-01, D1-USER-03..04, D1-USER-06..41, D1-MEMBER-01..02, D1-COACH-01..08
+// D1-LIM-03, D1-CONV-09, D1-CONV-22
 // D1-DOES-01, D1-DOES-03, D1-DOES-06, D1-EXP-05, D1-EXPBODY-01..06, D1-LIM-01..02, D1-LIM-08, D1-TEAMBODY-01..04, D1-USERBODY-01..05, D1-TEAMS-01, D1-USERS-01
 // D1-HTTP-01..02, D1-CONVENTION-01, D1-AUTH-01
 test.each(CASES)(
@@ -50,8 +59,7 @@ test.each(CASES)(
 		const dropped = name === 'teams' ? [] : OTHERS.map((email) => ofUser(email));
 		const none = { awaitingUpload: [], totalAwaitingUpload: 0, errored: [], totalErrored: 0 };
 		const total = `total${name[0].toUpperCase()}${name.slice(1)}`;
-		const response = { ...none, [name]: [...dropped, ...kept], [total]: 3 + dropped.length };
-		server.respond([{ status: 200, body: JSON.stringify(response) }]);
+		respond({ ...none, [name]: [...dropped, ...kept], [total]: 3 + dropped.length });
 		const filters = { ...(name !== 'teams' && { users: [ANA] }), ...(operation.filters as object) };
 		const { items, error, hints } = await run(
 			{ ...operation, ...RANGE, filters },
@@ -73,63 +81,123 @@ test.each(CASES)(
 	},
 );
 
-// D1-HTTP-01..02, D1-GET-01..02, D1-DOES-02, D1-CONVENTION-03
+// D1-HTTP-01..02, D1-GET-01..02, D1-DOES-02, D1-CONVENTION-03, D1-LIM-03, D1-CONV-09, D1-CONV-22
 test('one conversation is requested by its ID alone, without body or content type; what it lacks is said', async () => {
-	const row = documentedRow('ConversationsExport', {
-		conversationId: ID,
-		new: 1,
-		urlsExpireAt: '2030-01-01',
-	});
-	server.respond([{ status: 200, body: JSON.stringify({ ...row, title: 5, outcome: undefined }) }]);
-	const output = { output: 'selectedFields', fields: ['title', 'new', 'misspelt', 'urlsExpireAt'] };
-	const { items, hints } = await run({ operation: 'get', conversationId: ID.toUpperCase(), ...output });
-	expect(Object.entries(items[0].json)).toEqual([
-		['conversationId', ID],
-		['title', 5],
-		['new', 1],
-		['misspelt', null],
-		['urlsExpireAt', '2030-01-01'],
-	]);
-	expect(hints.map(({ message }) => message)).toEqual([
-		'No row has the field "misspelt": check its spelling.',
-		expect.stringMatching(/^Unexpected data: .*title is not text.*outcome is missing/),
-	]);
+	const row = documentedRow('ConversationsExport', { conversationId: ID, new: 1 });
+	respond(row);
+	const whole = await run({ operation: 'get', conversationId: ID.toUpperCase() });
+	expect(whole.items.map(({ json }) => json)).toEqual([{ ...row, ...EXPIRY }]);
 	const [{ method, url, headers, body }] = server.seen;
 	const path = `/export/conversations/${ID.toUpperCase()}`;
 	expect([method, url, body, headers.authorization]).toEqual(['GET', path, undefined, KEY]);
 	expect(headers['content-type']).toBeUndefined();
 	expect(server.seen).toHaveLength(1);
+
+	respond({ ...row, title: 5, outcome: undefined, urlsExpireAt: '2030-01-01' });
+	const output = { output: 'selectedFields', fields: ['title', 'new', 'misspelt', 'urlsExpireAt'] };
+	const { items, hints } = await run({ operation: 'get', conversationId: ID, ...output });
+	expect(Object.entries(items[0].json).join('; ')).toBe(
+		`conversationId,${ID}; title,5; new,1; misspelt,; urlsExpireAt,2030-01-01`,
+	);
+	expect(hints.map(({ message }) => message)).toEqual([
+		'No row has the field "misspelt": check its spelling.',
+		expect.stringMatching(/^Unexpected data: .*title is not text.*outcome is missing/),
+	]);
 });
 
-describe('Two parameters that meet', () => {
-	const listOf = (emails: string[], total: number) => {
-		const rows = emails.map((email, index) =>
-			documentedRow('ConversationsExport', {
-				...{ conversationId: `c${index}`, recordingId: `r${index}`, date: '2026-03-29T00:30:00.000Z' },
-				user: documentedRow('RecordingUser', { email }),
-			}),
-		);
-		server.respond([
-			{ status: 200, body: JSON.stringify({ totalConversations: total, conversations: rows }) },
-		]);
-	};
-	const list = async (more: INodeParameters) => await run({ ...LISTS.conversations, ...RANGE, ...more });
+test.each([
+	[
+		['awaitingUpload', 'errored'],
+		'in conversations, The row is not an object (2 times); in awaitingUpload, outcome is not text; in errored, error is missing',
+	],
+	[[], 'The row is not an object (2 times)'],
+])('rows that are no objects are returned as values; with %j, the hint is: %s', async (alsoInclude, hint) => {
+	const conversation = documentedRow('ConversationsExport', { kind: 'vip' });
+	respond({
+		...{ totalConversations: 4, conversations: [null, conversation, 'text'] },
+		...{ totalAwaitingUpload: 1, awaitingUpload: [documentedRow('RecordingsExport', { outcome: 7 })] },
+		...{ totalErrored: 1, errored: [documentedRow('ErroredRecordingsExport', { error: undefined })] },
+	});
+	const { items, hints } = await run({ options: { alsoInclude } });
+	const messages = hints.map(({ message }) => message);
+	expect(messages).toContain(`Unexpected data: ${hint}. Rows are returned unchanged.`);
+	expect(messages).toContain('The service counts 1 rows more than it lists.');
+	expect(items.flatMap(({ json }) => ('value' in json ? [json.value] : []))).toEqual([null, 'text']);
+});
 
-	// D1-EXP-05
-	test('a file whose users filter matched nobody counts all rows of the range as dropped, read or not', async () => {
-		listOf(Array<string>(50).fill(OTHERS[1]), 120);
-		const { items } = await list({ outputAs: 'file', filters: { users: [ANA] } });
-		expect(items[0].json).toMatchObject({ rows: 0, droppedRows: 120, complete: false });
+test('transcripts that cannot be read or are unclear say so in their row and a hint, and do not fail the list', async () => {
+	const [file, words, refused] = [
+		/^The transcript is not a JSON list.*\. To look at it, set/,
+		/^The words of .* not found: its entries have the fields "speaker", "said"\./,
+		/^The transcript could not .*status 403, even with a fresh link/,
+	].map((message) => expect.stringMatching(message) as string);
+	const unclear = 'It is not clear who speaks: the words have the fields "text", "start".';
+	const rows: Array<[body: string | number, text: string | null, error: string | null, warning?: string]> = [
+		['[{"speaker":"Ana","word":"Hello","start":0}]', '[00:00] Ana: Hello', null],
+		['{"no":"list"}', null, file],
+		[403, null, refused],
+		['[{"speaker":"Ana","said":"Hello"}]', null, words],
+		['[{"text":"Still here","start":3725}]', '[1:02:05] Still here', null, unclear],
+		['', null, 'The conversation has no transcript'],
+	];
+	const conversations = rows.map(([body], index) => ({
+		conversationId: `3f2b8c1e-5d7a-4c66-9b1f-00000000000${index}`,
+		transcriptUrl: body && `${server.url}/t${index}?sig=s`,
+	}));
+	server.respond(({ url, method }) => {
+		const index = Number(/\d(?=\?)|\d$/.exec(url)?.[0]);
+		const page = { conversations, totalConversations: 6 };
+		if (method === 'POST') return { status: 200, body: JSON.stringify(page) };
+		if (url.startsWith('/export')) return { status: 200, body: JSON.stringify(conversations[index]) };
+		const [body] = rows[index];
+		return typeof body === 'number' ? { status: body } : { status: 200, body };
+	});
+	const { items, hints } = await run({ output: 'simplified', options: { includeTranscript: true } });
+	expect(items.map(({ json }) => [json.transcript, json.transcriptError, json.transcriptWarning])).toEqual(
+		rows.map(([, text, error, warning = null]) => [text, error, warning]),
+	);
+	expect(JSON.stringify(items)).not.toContain('sig=');
+	const messages = hints.map(({ message }) => message);
+	expect(messages).toContain('4 of 6 transcripts could not be read: see transcriptError.');
+	expect(messages).toContain('In 1 of 6 transcripts it is not clear who speaks: see transcriptWarning.');
+});
+
+describe('Many input items', () => {
+	const days = (count: number): INodeExecutionData[] =>
+		Array.from({ length: count }, (_, index) => ({
+			json: { day: `2026-03-${String(index + 1).padStart(2, '0')}` },
+		}));
+	const dayOf = ({ body }: SeenRequest) => Number(String(body?.fromDate).slice(8, 10));
+	/** A page of the 120 conversations of a day, each named by its day and its place. */
+	const page = (request: SeenRequest) => {
+		const date = `${String(request.body?.fromDate).slice(0, 10)}T12:00:00.000Z`;
+		const rows = Array.from({ length: 120 }, (_, index) => ({
+			conversationId: `${dayOf(request)}-${index}`,
+			...{ date, processedDate: date, duration: 60 },
+		}));
+		return { status: 200, body: pageOf(rows, request.body) };
+	};
+	const OF_DAY = { ...LISTS.conversations, fromDate: '={{ $json.day }}', toDate: '={{ $json.day }}' };
+
+	test('share Max Parallel Requests, the lowest of theirs, and lose and mix no row', async () => {
+		server.respond(async (request, index) => {
+			await server.waitForRequests(Math.min(36, index + 3));
+			// Long enough to notice one too many.
+			return { ...page(request), delayMs: 10 };
+		});
+		const options = { concurrency: '={{ $itemIndex === 5 ? 3 : 20 }}' };
+		const { items } = await run({ ...OF_DAY, options }, { input: days(12) });
+		expect(items.map(({ json }) => json.conversationId)).toEqual(
+			days(12).flatMap((_, day) => Array.from({ length: 120 }, (_row, index) => `${day + 1}-${index}`)),
+		);
+		expect(server.seen).toHaveLength(36);
+		expect(server.maxInFlight).toBe(3);
 	});
 
-	test('rows of entries have all their fields, whatever Fields said before it was hidden', async () => {
-		listOf([ANA], 1);
-		const { items } = await list({ rowsFor: 'trackers' });
-		expect(items.length).toBeGreaterThan(0);
-		for (const fields of [[], ['misspelt']]) {
-			const again = await list({ rowsFor: 'trackers', output: 'selectedFields', fields });
-			expect([again.error, again.hints]).toEqual([undefined, []]);
-			expect(again.items).toEqual(items);
-		}
+	test('write one file after another, so that many take no more memory than one', async () => {
+		server.respond(page);
+		const { items } = await run({ ...OF_DAY, outputAs: 'file' }, { input: days(4) });
+		expect(items.map(({ json }) => json.rows)).toEqual([120, 120, 120, 120]);
+		expect(server.seen.map(dayOf)).toEqual(server.seen.map(dayOf).toSorted((a, b) => a - b));
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { tables } from '../../../scripts/apiReference';
 import { allPairs } from '../../support/allPairs';
-import { scriptedExport } from './exportNode';
+import { scriptedExport } from './listing';
 import {
 	before,
 	csv,
@@ -70,9 +70,6 @@ const { server, engine, run } = scriptedExport();
 beforeEach(() => {
 	jest.spyOn(Date, 'now').mockReturnValue(NOW);
 	serve(server);
-});
-afterEach(() => {
-	jest.restoreAllMocks();
 });
 
 /** The fields of each row, and its rows, by the calendar and the service's figures alone. */

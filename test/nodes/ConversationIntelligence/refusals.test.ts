@@ -1,54 +1,57 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { scriptedExport } from './exportNode';
-import { byProcessing } from './listing';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { RULES } from '../../../nodes/shared/selection/filters';
+import { filtersParameter } from '../../../nodes/shared/triggers/conversations';
+import { scriptedEngine } from '../../support/engine/fixtures';
+import { GET_ALL, LISTS } from './listing';
 
-const { server, run } = scriptedExport();
+const { server, engine } = scriptedEngine([ConversationIntelligence, ConversationIntelligencePollTrigger]);
 beforeEach(() => server.respond([{ status: 500 }]));
+
+/** The context of the error of Get Many, or what the parameters say instead. */
+const refusalOf = async (parameters: object, type = 'conversationIntelligence') => {
+	const input = [{ json: { toolCallId: 'call-1', query: {} } }];
+	const { error } = await engine.runNode(type, { ...GET_ALL, ...parameters } as INodeParameters, { input });
+	return error?.context;
+};
 
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 /** A value of the wrong type, as an expression can return it. */
 const WRONG = '={{ ({ a: 1 }) }}';
 const READ = ['boolean', 'number', 'string', 'multiOptions', 'dateTime', 'resourceLocator'];
 
-/** What must be chosen for a parameter to be shown; nothing for those of a tool. */
-const shownWith = ({ displayOptions }: INodeProperties): INodeParameters | undefined => {
-	const shown = Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [
-		name.replace('/', ''),
-		values![0],
-	]);
-	return '@tool' in (displayOptions?.show ?? {}) ? undefined : Object.fromEntries(shown);
-};
-const entered = (properties: INodeProperties[]): Array<[string, INodeParameters]> =>
-	properties.flatMap((property): Array<[string, INodeParameters]> => {
-		const { name, type, displayName, options } = property;
-		const shown = shownWith(property);
-		if (!shown) return [];
+/** Each parameter by its label, with a wrong value and what must be chosen for it to be shown; none of a tool's own. */
+function entered(properties: INodeProperties[]): Array<[string, INodeParameters]> {
+	return properties.flatMap((property): Array<[string, INodeParameters]> => {
+		const { name, type, displayName, options, displayOptions: { show = {} } = {} } = property;
+		const choices = Object.entries(show).map(([other, values]) => [other.replace('/', ''), values![0]]);
+		const shown = Object.fromEntries(choices) as INodeParameters;
+		if ('@tool' in show) return [];
 		if (READ.includes(type)) return [[displayName, { ...shown, [name]: WRONG }]];
 		if (type !== 'collection') return [];
-		return entered(options as INodeProperties[]).map(([label, own]) => [
-			label,
-			{ ...shown, ...own, [name]: own },
-		]);
+		const inside = entered(options as INodeProperties[]);
+		return inside.map(([label, own]) => [label, { ...shown, ...own, [name]: own }]);
 	});
-const CASES = entered(new ConversationIntelligence().description.properties);
+}
 
-test.each(CASES)(
+test.each(entered(new ConversationIntelligence().description.properties))(
 	'refuses a wrong value of %s by its label, before any request: %j',
-	async (label, parameters) => {
-		const { error } = await run({ conversationId: ID, returnAll: false, ...parameters });
+	async (field, parameters) => {
 		const code = expect.stringMatching(/^(\w+_invalid|fields_missing|expression_empty)$/);
-		expect(error?.context).toMatchObject({ itemIndex: 0, details: { code, field: label } });
+		const refusal = await refusalOf({ conversationId: ID, returnAll: false, ...parameters });
+		expect(refusal).toMatchObject({ itemIndex: 0, details: { code, field } });
 		expect(server.seen).toEqual([]);
 	},
 );
 
+const FIELDS = 'selectedFields';
 // D1-EXP-04
 test.each([
 	[
 		'awaiting_upload_unprocessed',
 		'Include Missing Recordings',
-		{ ...byProcessing, options: { alsoInclude: ['awaitingUpload'] } },
+		{ selectBy: 'processedDate', options: { alsoInclude: ['awaitingUpload'] } },
 	],
 	['conversation_id_invalid', 'Conversation', { operation: 'get', conversationId: 'no-uuid' }],
 	['expression_empty', 'User Names or IDs', { filters: { users: '={{ undefined }}' } }],
@@ -57,9 +60,81 @@ test.each([
 	['expression_empty', 'To Date', { toDate: '={{ $json.until }}' }],
 	['expression_empty', 'To Date', { toDate: '={{ null }}' }],
 	['expression_empty', 'To Date', { toDate: "={{ $json.until ?? '' }}" }],
+	['range_reversed', 'To Date', { fromDate: '2026-03-01T10:00Z', toDate: '2026-03-01T10:00Z' }],
 	['value_invalid', 'Max Parallel Requests', { options: { concurrency: 21 } }],
+	...[[], 'title', '={{ null }}', '={{ ["title", 7] }}', '={{ undefined }}'].map(
+		(fields): [string, string, object] => ['fields_missing', 'Fields', { output: FIELDS, fields }],
+	),
 ])('refuses with %s of %s the parameters %j', async (code, field, parameters) => {
-	const { error } = await run(parameters);
-	expect(error?.context?.details).toMatchObject({ code, field });
+	expect(await refusalOf(parameters)).toMatchObject({ details: { code, field } });
 	expect(server.seen).toEqual([]);
+});
+
+describe('A filter whose expression returns nothing', () => {
+	const TOOL = 'conversationIntelligenceTool';
+	const EMPTY = ['[]', 'null', 'undefined', "''", "' '", "','", "['']", '[null]'];
+	const ABSENT = ['$json.rep', "$json.rep ?? ''"];
+	/** What only looks like a model's choice: something else decides, or narrows, what is wanted. */
+	const MIXED = [
+		"$json.rep /* $fromAI('rep') */",
+		"$fromAI('rep') || $json.rep",
+		"$fromAI('rep', 'Email', 'string', $json.rep)",
+		"['a@x.com', 'b@x.com'].filter((user) => user === $fromAI('rep'))",
+		"$fromAI('rep', `${$json.rep}`) ?? $json.rep",
+		"$fromAI('rep').match(/^a/) ?? ''",
+	];
+	const MODEL = [
+		"$fromAI('rep', 'Exact emails (comma-separated), it\\'s \"optional\"', 'string', '')",
+		"/*n8n-auto-generated-fromAI-override*/ $fromAI('rep', `In $, e.g. (a)`, 'string', '')",
+		"$fromAI('rep') ?? ''",
+	];
+	const NAMES = Object.values(RULES).map(({ property }) => property.name);
+	const OF_TOOL = NAMES.filter((name) => !/Names|hitOr/.test(name));
+	const CODE = expect.stringMatching(/^(filter_empty|expression_empty|value_invalid)$/) as string;
+	const codeOf = async (type: string, name: string, entered: unknown) => {
+		const list = ['role', 'activeOnly'].includes(name) ? LISTS.users : { rowsFor: 'trackers' };
+		const refusal = await refusalOf({ ...list, filters: { [name]: entered } }, type);
+		return [name, entered, (refusal?.details as IDataObject | undefined)?.code];
+	};
+
+	test.each([
+		['conversationIntelligence', NAMES, MODEL],
+		[TOOL, OF_TOOL, MIXED],
+	])('is refused before any request: %s', async (type, names, ofUsers) => {
+		for (const name of names) {
+			const texts = [...EMPTY, ...ABSENT, ...(name === 'users' ? ofUsers : [])];
+			for (const entered of texts.flatMap((text) => [`={{ ${text} }}`, [`={{ ${text} }}`]])) {
+				expect(await codeOf(type, name, entered)).toEqual([name, entered, CODE]);
+			}
+		}
+		expect(server.seen).toEqual([]);
+	});
+
+	test('is no filter if a model alone decides and leaves it out', async () => {
+		const none = {
+			users: [{ userId: 'u', email: 'a@x.com', teams: null }],
+			totalUsers: 1,
+			totalConversations: 0,
+		};
+		const body = JSON.stringify({ ...none, conversations: [] });
+		for (const name of OF_TOOL) {
+			for (const entered of MODEL.map((text) => `={{ ${text} }}`)) {
+				server.respond([{ status: 200, body }]);
+				expect(await codeOf(TOOL, name, entered)).toEqual([name, entered, undefined]);
+				expect(server.seen.map((request) => request.body?.users)).toEqual([undefined]);
+			}
+		}
+	});
+
+	test.each(filtersParameter.options!.map(({ name }) => name))(
+		'is refused by a trigger: %s',
+		async (name) => {
+			for (const text of EMPTY) {
+				const filters = { [name]: `={{ ${text} }}` };
+				const poll = engine.poller('conversationIntelligencePollTrigger', { filters }).poll();
+				await expect(poll).rejects.toMatchObject({ context: { details: { code: CODE } } });
+			}
+			expect(server.seen).toEqual([]);
+		},
+	);
 });

@@ -209,7 +209,7 @@ describe("Bytes for n8n's binary storage", () => {
 		return seen;
 	};
 
-	test('reach every listener whole, one for one event once, one that was removed no longer, then end once', async () => {
+	test('reach every listener whole, one for one event once, one that was removed no longer, then one end or error', async () => {
 		async function* chunks() {
 			yield* CHUNKS;
 		}
@@ -222,6 +222,11 @@ describe("Bytes for n8n's binary storage", () => {
 		expect(removed.mock.calls).toEqual([[undefined]]);
 		expect(removedOnce).not.toHaveBeenCalled();
 		expect(second.mock.calls).toEqual(CHUNKS.map((chunk) => [chunk]));
+		async function* failing() {
+			yield CHUNKS[0];
+			throw new Error('page 2');
+		}
+		expect(await seenOf(streamOf(failing()))).toEqual(['a', 'error', 'close']);
 	});
 
 	test('come as empty pieces while the source is silent, so that no store gives up, and never after the end', async () => {

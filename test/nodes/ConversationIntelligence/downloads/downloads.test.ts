@@ -3,7 +3,7 @@ import { POLICY } from '../../../../nodes/shared/http/policy';
 import { allPairs } from '../../../support/allPairs';
 import { documentedRow } from '../../../support/engine/documentedRow';
 import type { ScriptedResponse } from '../../../support/scriptedServer';
-import { scriptedExport } from '../exportNode';
+import { scriptedExport } from '../listing';
 import { transcriptOf } from '../pairsOracle';
 import { wordsOf } from '../pairsService';
 

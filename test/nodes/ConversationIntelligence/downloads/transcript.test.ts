@@ -146,6 +146,7 @@ test.each([
 	[SAID, { maxLength: 25, from: 7 }, '[00:01] Ana: sir\n[Cut: 16 of 3,017 characters]'],
 	[SAID, { maxLength: 3026 }, `${SHOWN} sir ${'x'.repeat(3000)}`],
 	[SAID, { maxLength: 3100, from: 3010 }, '[No words from position 3010 on: the last one ends at 3010]'],
+	[[{ word: 'Hi you' }], { maxLength: 4, next: NEXT }, `Hi\n[Cut: 2 of 6 characters. ${NEXT} 3]`],
 	// Without any blank, it is cut inside of a word, but not in the middle of a character.
 	[[{ word: 'ab😀c' }], { maxLength: 3, next: NEXT }, `ab😀\n[Cut: 4 of 5 characters. ${NEXT} 4]`],
 ])(
@@ -265,6 +266,8 @@ function written(ms: number): Array<[unit: string, value: string | number]> {
 	return [
 		...all([''], [`${ms / 1000}s`, `PT${ms / 1000}S`, clock, clock.replace('.', ',')]),
 		...all(['', ' s', ' sec', ' seconds'], [ms / 1000, `${ms / 1000}`]),
+		...all([' us', ' microseconds'], [ms * 1e3]),
+		...all([' ns', ' nanos'], [ms * 1e6]),
 		...all([' ms', ' millis', ' milliseconds', ' in ms'], [ms, `${ms}`, clock]),
 	];
 }
@@ -311,7 +314,7 @@ test.each([
 	['{"speaker":0,"elements":[{"value":"Hi","ts":0.5,"end_ts":1},{"value":"."}]}', '0 0.5 1 Hi; 0 - - .'],
 	['{"participant":{"name":"A"},"words":[{"text":"Hi","start_timestamp":{"relative":5}}]}', 'A 5 - Hi'],
 	['{"speaker_label":"A","alternatives":[{"content":"Hi"},{"content":"High"}],"time":"0.1"}', 'A 0.1 - Hi'],
-	['{"speaker":1,"offset":"PT2S","nBest":[{"lexical":"hi","display":"Hi."}]}', '1 2 - Hi.'],
+	['{"speaker":1,"time":9,"nBest":[{"offset":"PT2S","lexical":"hi","display":"Hi."}]}', '1 2 - Hi.'],
 ])('reads %s as speaker, start, end and text: %s', async (entries, expected) => {
 	const read = await words(JSON.parse(`[${entries}]`) as IDataObject[]);
 	const said = read.map(({ speaker, start, end, text }) => [speaker ?? '-', start ?? '-', end ?? '-', text]);

@@ -1,8 +1,9 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readDateRange } from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
+import { previousOf, splitRange } from '../../../../nodes/ConversationIntelligence/getMany/metrics';
 import { Item } from '../../../../nodes/shared/node/item';
 import { RANGES, utc } from '../pairsOracle';
 
@@ -36,28 +37,16 @@ test.each(Object.entries(RANGES).filter(([name]) => !['days', 'moments', 'open']
 	},
 );
 
-test.each<[string, string, string, string, string]>([
+test.each([
 	// The clock shows midnight twice.
-	[
-		'yesterday',
-		'Atlantic/Azores',
-		'2026-10-26T13:00Z',
-		'2026-10-25T00:00:00.000Z',
-		'2026-10-26T00:59:59.999Z',
-	],
-	[
-		'lastMonth',
-		'America/Havana',
-		'2026-11-02T18:00Z',
-		'2026-10-01T04:00:00.000Z',
-		'2026-11-01T03:59:59.999Z',
-	],
+	['yesterday', 'Atlantic/Azores', '2026-10-26T13:00Z', '2026-10-25T00:00:00.000', '2026-10-26T00:59:59.999'],
+	['lastMonth', 'America/Havana', '2026-11-02T18:00Z', '2026-10-01T04:00:00.000', '2026-11-01T03:59:59.999'],
 	// The clock shows no midnight.
-	['yesterday', 'Africa/Cairo', '2026-04-25T10:00Z', '2026-04-23T22:00:00.000Z', '2026-04-24T20:59:59.999Z'],
-	['today', BERLIN, '2026-05-12T22:00Z', '2026-05-12T22:00:00.000Z', '2026-05-12T22:00:00.001Z'],
-	['yesterday', BERLIN, '2026-03-30T08:00Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
-])('%s in %s at %s is from %s to %s', (dateRange, zone, now, fromDate, toDate) => {
-	expect(read({ dateRange }, zone, at(now))).toEqual({ fromDate, toDate });
+	['yesterday', 'Africa/Cairo', '2026-04-25T10:00Z', '2026-04-23T22:00:00.000', '2026-04-24T20:59:59.999'],
+	['today', BERLIN, '2026-05-12T22:00Z', '2026-05-12T22:00:00.000', '2026-05-12T22:00:00.001'],
+	['yesterday', BERLIN, '2026-03-30T08:00Z', '2026-03-28T23:00:00.000', '2026-03-29T21:59:59.999'],
+])('%s in %s at %s is from %s to %s', (dateRange, zone, now, from, to) => {
+	expect(read({ dateRange }, zone, at(now))).toEqual({ fromDate: `${from}Z`, toDate: `${to}Z` });
 });
 
 /** What is read of the same values at the same instants: around midnight, the end of a month, and summer time. */
@@ -123,21 +112,11 @@ test.each<[unknown, string]>([
 	expect(toDateOf(value)).toBe(expected);
 });
 
-test('an expression for To Date that returns an empty text is refused, not an open end', () => {
-	const empty = { fromDate: '2026-01-01', toDate: '' };
-	const saved = { ...empty, toDate: '={{ $json.end }}' };
-	expect(() => read(empty, BERLIN, at('2026-03-31T12:00Z'), saved)).toThrow(/^The expression for To Date/);
-});
-
 // D1-EXPBODY-02, D1-TEAMBODY-02, D1-USERBODY-02
 test("a range must end after it starts; both times are named in the workflow's time zone", () => {
-	expect(() => read({ fromDate: '2026-03-31T10:00:00', toDate: '2026-03-31T07:59:00Z' })).toThrow(
-		expect.objectContaining({
-			message: 'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)',
-			description: 'Swap the two or widen the range. Nothing was requested.',
-			details: { code: 'range_reversed', retryable: false, field: 'To Date' },
-		}),
-	);
+	const reversed = { fromDate: '2026-03-31T10:00:00', toDate: '2026-03-31T07:59:00Z' };
+	const message = 'To Date (2026-03-31T09:59:00+02:00) must be after From Date (2026-03-31T10:00:00+02:00)';
+	expect(() => read(reversed)).toThrow(message);
 	const equal = { fromDate: '2026-03-31T10:00Z', toDate: '2026-03-31T12:00' };
 	expect(() => read(equal)).toThrow(/^To Date .* must/);
 });
@@ -150,4 +129,46 @@ test.each([
 	expect(() => read({ fromDate: value, toDate: '2040-01-01' })).toThrow(refused);
 	expect(() => read({ fromDate: '2026-01-01', toDate: value })).toThrow(refused);
 	expect(() => read({ dateRange: value })).toThrow(refused);
+});
+
+// D1-TEAMBODY-02, D1-USERBODY-02
+test('periods touch without gap or overlap, a millisecond apart, and begin by the calendar; each is the one before the next', () => {
+	const year = { min: new Date('2025-06-01'), max: new Date('2026-06-01'), noInvalidDate: true };
+	fc.assert(
+		fc.property(
+			fc.constantFrom(...ZONES, 'America/Havana'),
+			fc.constantFrom('day' as const, 'week' as const, 'month' as const),
+			fc.date(year),
+			// Also ends that are midnights, and a millisecond from one.
+			fc.oneof(fc.nat(300 * 86_400_000), fc.constantFrom(0, 1, 899_999, 86_400_000 - 1)),
+			fc.boolean(),
+			(zone, unit, date, length, atMidnight) => {
+				const start = DateTime.fromJSDate(date, { zone });
+				const from = atMidnight ? start.endOf('day') : start;
+				const range = { fromDate: utc(from), toDate: utc(from.plus(length + 1)) };
+				const periods = splitRange(range, unit, zone);
+				expect([periods[0].fromDate, periods.at(-1)!.toDate]).toEqual(Object.values(range));
+				for (const [index, { fromDate, toDate }] of periods.entries()) {
+					expect(Date.parse(toDate)).toBeGreaterThan(Date.parse(fromDate));
+					if (index === 0) continue;
+					expect(Date.parse(fromDate)).toBe(Date.parse(periods[index - 1].toDate) + 1);
+					const begin = DateTime.fromISO(fromDate, { zone });
+					expect(begin.toISO()).toBe(begin.startOf(unit).toISO());
+				}
+				const whole = periods.slice(1, -1);
+				const previous = whole.slice(1).map((period) => previousOf(period, unit, zone));
+				expect(previous).toEqual(whole.slice(0, -1));
+			},
+		),
+	);
+});
+
+test('more than 400 periods are refused with their number', () => {
+	const splitDays = (fromDate: string, toDate: string) => splitRange({ fromDate, toDate }, 'day', 'UTC');
+	const refused = expect.objectContaining({
+		message: 'The range has 401 days, but Split By makes at most 400 periods',
+		details: { code: 'too_many_periods', retryable: false, field: 'Split By' },
+	}) as Error;
+	expect(() => splitDays('2025-02-24', '2026-03-31T00:30')).toThrow(refused);
+	expect(splitDays('2025-01-02T23:59:59.998', '2026-02-06')).toHaveLength(400);
 });

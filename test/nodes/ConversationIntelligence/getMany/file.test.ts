@@ -1,24 +1,14 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { Container } from '@n8n/di';
 import fc from 'fast-check';
-import { BinaryDataService } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
-import { ConversationIntelligence } from '../../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
+import { csvFormat } from '../../../../nodes/ConversationIntelligence/getMany/csv';
 import {
 	fileBytes,
 	gzip,
 	listFileName,
 	ndjsonLine,
 } from '../../../../nodes/ConversationIntelligence/getMany/file';
-import { scriptedEngine } from '../../../support/engine/fixtures';
-import { sandboxExport } from '../exportNode';
-import { LISTS } from '../listing';
-
-const ROWS = [
-	{ teamId: '1', name: 'A;1', talkRatioAverage: 0.5, novelty: true },
-	{ teamId: '2', name: 'v1.5' },
-];
 
 test('a line of NDJSON is one line to every reader, and the same row', async () => {
 	const text = fc.string({ unit: fc.constantFrom(...'a"\\ \u0085\u2028\u2029\v\f\x1c\x1d\x1e\r\n\t😀') });
@@ -36,51 +26,20 @@ test('a line of NDJSON is one line to every reader, and the same row', async () 
 	);
 });
 
-const DAY = { fromDate: '2026-03-28T23:00:00.000Z', toDate: '2026-03-29T21:59:59.999Z' };
-const list = { rowKind: 'awaiting upload', range: DAY, zone: 'Europe/Berlin' };
-
-describe('The name of a file', () => {
-	test.each([
-		['march', 'csv', 'march.csv'],
-		['march.CSV', 'csv', 'march.csv'],
-		['march.csv', 'ndjson', 'march.ndjson'],
-		['v1.2', 'ndjson', 'v1.2.ndjson'],
-		['march.csv', 'csv.gz', 'march.csv.gz'],
-		['march.gz', 'csv.gz', 'march.csv.gz'],
-		['march.csv.gz', 'csv.gz', 'march.csv.gz'],
-		// The day that the clocks change, by the clock of the workflow's zone.
-		['', 'csv', 'awaiting-upload_2026-03-29_2026-03-29.csv'],
-	])('of %p gets the ending %j: %s', (given, ending, name) => {
-		expect(listFileName(given, ending, list, new Set())).toBe(name);
-	});
-
-	test('gets a number before the ending when a run repeats it', () => {
-		const used = new Set<string>();
-		const names = ['all.csv', 'all', 'all', 'all_2', 'ALL'].map((given) =>
-			listFileName(given, 'csv.gz', list, used),
-		);
-		expect(names).toEqual(['all.csv.gz', 'all_2.csv.gz', 'all_3.csv.gz', 'all_2_2.csv.gz', 'ALL.csv.gz']);
-	});
-});
-
-describe('A file that cannot be stored', () => {
-	const { server, engine } = scriptedEngine([ConversationIntelligence]);
-	const detailsOf = async () => {
-		const { error } = await engine.runNode('conversationIntelligence', { ...LISTS.teams, outputAs: 'file' });
-		return error?.context?.details as IDataObject;
-	};
-
-	test('has the code of a download: the disk is full', async () => {
-		server.respond([{ status: 200, body: JSON.stringify({ teams: ROWS }) }]);
-		const full = new Error('ENOSPC: no space left on device');
-		jest.spyOn(Container.get(BinaryDataService), 'store').mockRejectedValue(full);
-		expect(await detailsOf()).toMatchObject({ code: 'file_not_stored' });
-	});
-
-	test('because its rows cannot be read has the code of that', async () => {
-		server.respond([{ status: 403 }]);
-		expect(await detailsOf()).toMatchObject({ code: 'api_key_refused' });
-	});
+test.each([
+	['march', 'csv', 'march.csv'],
+	['march.CSV', 'csv', 'march.csv'],
+	['march.csv', 'ndjson', 'march.ndjson'],
+	['v1.2', 'ndjson', 'v1.2.ndjson'],
+	['march.csv', 'csv.gz', 'march.csv.gz'],
+	['march.gz', 'csv.gz', 'march.csv.gz'],
+	['march.csv.gz', 'csv.gz', 'march.csv.gz'],
+	// The day that the clocks change, by the clock of the workflow's zone.
+	['', 'csv', 'awaiting-upload_2026-03-29_2026-03-29.csv'],
+])('the file name %p gets the ending %j: %s', (given, ending, name) => {
+	const range = { fromDate: '2026-03-28T23:00:00.000Z', toDate: '2026-03-29T21:59:59.999Z' };
+	const list = { rowKind: 'awaiting upload', range, zone: 'Europe/Berlin' };
+	expect(listFileName(given, ending, list, new Set())).toBe(name);
 });
 
 const CHUNK = 64 * 1024;
@@ -124,25 +83,77 @@ test('gzip reads no more than a reader wants, which continues once the source is
 	expect(isOpen).toBe(false);
 });
 
-describe('Conversation Intelligence: files', () => {
-	const { engine, run } = sandboxExport({ conversations: 220 });
+/** A reader of RFC 4180, written from its grammar; an unquoted empty cell is null. */
+function parse(text: string): Array<Array<string | null>> {
+	const records: Array<Array<string | null>> = [[]];
+	for (const [, cell, end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/gy)) {
+		const value = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell || null;
+		records.at(-1)!.push(value);
+		if (end === '\r\n') records.push([]);
+	}
+	return records.slice(0, -1);
+}
 
-	test('come with a summary, and those of one run never have the same name', async () => {
-		const input = ['10:00', '10:00', '11:00'].map((from) => ({ json: { from: `2020-01-01T${from}` } }));
-		const fromDate = '={{ $json.from }}';
-		const file = { outputAs: 'file', fromDate, toDate: '2030-01-01T00:00:00Z' };
-		const { items, hints } = await run(file, { input, timezone: 'Asia/Kathmandu' });
-		const names = ['1000_2030-01-01T0545', '1000_2030-01-01T0545_2', '1100_2030-01-01T0545'].map(
-			(end) => `conversations_2020-01-01T${end}.ndjson`,
-		);
-		expect(items.map(({ json }) => json.fileName)).toEqual(names);
-		expect(items.map(({ binary }) => binary!.data.fileName)).toEqual(names);
-		expect(hints).toEqual([]);
-		expect(items[2].json).toEqual({
-			...{ fileName: names[2], rows: 220, complete: true },
-			...{ pages: 5, requests: 5, totalConversations: 220, seconds: expect.any(Number) },
-			...{ fromDate: '2020-01-01T05:15:00.000Z', toDate: '2030-01-01T00:00:00.000Z' },
-			bytes: (await engine.binary(items[2].binary!.data)).length,
-		});
-	});
+test('CSV is any text, number, list and null so that an RFC 4180 reader returns it', () => {
+	const value = fc.oneof(
+		fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü', '😀', '=', "'") }),
+		fc.string(),
+		fc.double({ noNaN: true, noDefaultInfinity: true }),
+		fc.boolean(),
+		fc.constant(null),
+		fc.array(fc.string(), { maxLength: 2 }),
+	);
+	const expected = (one: unknown) =>
+		one === null || typeof one === 'string' ? one : Array.isArray(one) ? JSON.stringify(one) : String(one);
+	fc.assert(
+		fc.property(fc.array(fc.tuple(value, value, value)), (rows) => {
+			const { head, line } = csvFormat([['a'], ['b'], ['d']]);
+			const text = head + rows.map(([a, b, d]) => line({ a, b, d } as IDataObject)).join('');
+			expect(parse(text)).toEqual([['a', 'b', 'd'], ...rows.map((row) => row.map(expected))]);
+		}),
+	);
 });
+
+test('CSV keeps every value of a row: with a column or without, nested or in place of an object', () => {
+	const nested = [['a'], ['b', 'c'], ['b', 'd'], ['e', 'x']];
+	const { line } = csvFormat(nested);
+	const leaf = fc.string().map((text) => `s${text}`);
+	const part = fc.dictionary(fc.constantFrom('c', 'd', 'x'), leaf, { minKeys: 1 });
+	const row = fc.dictionary(
+		fc.constantFrom('a', 'b', 'e', 'x', 'toString', '__proto__'),
+		fc.oneof(leaf, part, fc.array(leaf)),
+	);
+	fc.assert(
+		fc.property(row, (given) => {
+			const [cells] = parse(line({ ...given }));
+			const found = JSON.parse(cells.at(-1) ?? '{}') as Record<string, object>;
+			for (const [index, [key, inner]] of nested.entries()) {
+				const cell = cells[index];
+				if (cell === null) continue;
+				const value: unknown = cell.startsWith('s') ? cell : JSON.parse(cell);
+				Object.assign(found, { [key]: inner ? { ...found[key], [inner]: value } : value });
+			}
+			expect(found).toEqual({ ...given });
+		}),
+	);
+	expect(line({ b: null })).toBe(',,,,\r\n');
+});
+
+test('Escape Formulas marks each formula sign behind blanks, a tab or a line break at the start, and nothing else', () => {
+	const blanks = ['', '\r\n', ' \t\n', ...' \t\0\u00A0\u3000\u2003\uFEFF\u200B\u2800'];
+	const signs = blanks.flatMap((blank) => [...'=+-@＝＋－＠'].map((sign) => `${blank}${sign}SUM(A1)`));
+	const others = ['a=1', 'b+c', '5-1', 'ana@b.example', 'a\t=1', ' word', '\u00A0a=1', '“=1”'];
+	const read = (all: string[], escapeFormulas: boolean) =>
+		all.map((a) => parse(csvFormat([['a']], { escapeFormulas }).line({ a }))[0][0]);
+	const formulas = [...signs, '\ta', '\ra', '\na'];
+	expect(read(formulas, true)).toEqual(formulas.map((text) => `'${text}`));
+	expect(read(others, true)).toEqual(others);
+	expect(read(formulas, false)).toEqual(formulas);
+});
+
+test.each(['a;b', 'a\tb', 'a\rb', ' a', 'a ', ''])(
+	'%j is in quotes, whichever delimiter a reader guesses',
+	(a) => {
+		expect(csvFormat([['a']]).line({ a })).toBe(`"${a}"\r\n`);
+	},
+);

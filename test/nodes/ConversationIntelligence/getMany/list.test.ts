@@ -1,28 +1,33 @@
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/export';
+import { completeness } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
 import { Item } from '../../../../nodes/shared/node/item';
 import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
-const ANA = 'ana@example.com';
-const BEN = 'ben@example.com';
-const CEM = 'cem@example.com';
+/** Rows such as `2 ana, 1 ben`; a row has its user as its outcome, too. */
+const rowsOf = (text: string) =>
+	text.split(', ').flatMap((part) => {
+		const [, count, email = null] = /^(\d*) ?(\w+)?$/.exec(part)!;
+		return Array.from({ length: Number(count) }, () => ({ email, outcome: email }));
+	});
 
 interface Case {
-	batches: unknown[][];
 	request?: Partial<ListRequest>;
-	source?: Partial<RowSource>;
-	type?: string;
+	report?: Partial<RowSource['report']>;
+	parameters?: IDataObject;
+	isTool?: boolean;
 }
 
-/** Runs a list whose source has these batches. */
-async function run({ batches, request, source, type = NODE.type }: Case) {
-	const { context } = scriptedService({ responses: [], node: { ...NODE, type } });
-	Object.assign(context, { getInputData: () => [{ json: {} }] });
-	const item = new Item(context, 0);
+/** Runs a list whose source has these batches of rows; `unread` ones must not be asked for. */
+async function run(batches: unknown[][], { request, report, parameters, isTool = false }: Case = {}) {
+	const node = { ...NODE, type: `${NODE.type}${isTool ? 'Tool' : ''}` };
+	const { context } = scriptedService({ responses: [], node, parameters });
+	const item = new Item(Object.assign(context, { getInputData: () => [{ json: {} }] }), 0);
 	const range = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
 	const list = new Export(
 		item,
@@ -30,120 +35,110 @@ async function run({ batches, request, source, type = NODE.type }: Case) {
 		{ range, emptyTeams: [], maxRows: Infinity, order: 'newestFirst', ...request } as never,
 		{
 			async *batches() {
-				yield* batches;
+				for (const batch of batches) {
+					expect(batch).not.toContainEqual(expect.objectContaining({ email: 'unread' }));
+					yield batch;
+				}
 			},
 			schema: z.object({ email: z.string() }),
 			keptFields: [],
 			check: { add: () => {}, mismatches: [] },
 			summary: () => ({}),
-			report: { total: batches.flat().length, isComplete: true },
-			...source,
+			report: { total: batches.flat().length, isComplete: true, ...report },
 		},
 	);
-	const items = await runList(list);
-	return { items: items.map(({ json }) => json), messages: item.hints.map(({ message }) => message) };
+	const items = (await runList(list)).map(({ json }) => json);
+	return { items, messages: item.hints.map(({ message }) => message), complete: completeness(list) };
 }
 
-const of = (email: string | undefined, rows: number) =>
-	Array.from({ length: rows }, () => ({ email, outcome: email }));
-
-const users = [ANA];
-const wants = (filter: ConversationFilter) => new RowFilter(filter);
-const won = wants({ outcomes: ['won'] });
-const none = (rowFilter: RowFilter): Case => ({ batches: [of(BEN, 1)], request: { rowFilter } });
-const entries = {
-	filter: won,
-	rowKind: 'trackers',
-	of: (row: IDataObject) => [row].filter((one) => won.passes(one)),
-};
+interface Asked {
+	users?: string[];
+	maxRows?: number;
+	filter?: ConversationFilter;
+	/** The entries of each row, of which those with the outcome "won" are wanted. */
+	entries?: string;
+}
+const ANA: Asked = { filter: { outcomes: ['ana'] }, maxRows: 3 };
+const WON = { outcomes: ['won'] };
 const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
-const EXAMPLE = 'one has "ben@example.com" for Outcome.';
+const ONE = 'one has "ben" for Outcome.';
+const THREE = 'newest 3 conversations that pass Outcome "ana"';
+const REST = 'turn on Return All to get the rest.';
+const NOBODY =
+	'Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so 51 rows were dropped: 50 of ben.';
+const WORDS = 'title, customer, rep, summary or CRM event ID (1 searched).';
+const OTHERS = 'Dropped 60 rows of other users: 57 of cem, 2 of ben, 1 of an unnamed user.';
 
-test.each<[string, Case, unknown[], string]>([
+test.each<[string, Asked, string]>([
+	['49 ben; 1 ana', { users: ['ana'] }, 'Dropped 49 rows of other users: 49 of ben.'],
+	// 50 rows show that the filter matched nobody, so the next ones are not read.
+	['50 ben; 1 unread', { users: ['ana'] }, NOBODY],
+	['1 ana, 2 ben, 57 cem, 1; 1 ana', { users: ['ana'] }, OTHERS],
+	['1, 1 ben', { filter: WON }, `None of 2 conversations ${RANGE} passes Outcome "won": ${ONE}`],
 	[
-		'of 49 rows of other users is read on',
-		{ batches: [of(BEN, 49), of(ANA, 1)], request: { users } },
-		of(ANA, 1),
-		'Dropped 49 rows of other users: 49 of ben@example.com.',
+		'1 ben',
+		{ filter: { ...WON, minDuration: 60 } },
+		`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: ${ONE}`,
 	],
+	['1 ben', { filter: { text: 'A roof' } }, `No conversation ${RANGE} has "A roof" in ${WORDS}`],
 	[
-		'of 50 rows of other users ends, because the filter matched nobody',
-		{ batches: [of(BEN, 50), of(ANA, 1)], request: { users } },
-		[],
-		'Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so 51 rows were dropped: 50 of ben@example.com.',
-	],
-	[
-		'with one row of a requested user is read on, and names the others, those with the most rows first',
-		{
-			batches: [[...of(ANA, 1), ...of(BEN, 2), ...of(CEM, 57), ...of(undefined, 1)], of(ANA, 1)],
-			request: { users },
-		},
-		of(ANA, 2),
-		'Dropped 60 rows of other users: 57 of cem@example.com, 2 of ben@example.com, 1 of an unnamed user.',
-	],
-	[
-		'with two filters names both, and one row that does not pass',
-		none(wants({ outcomes: ['won'], minDuration: 60 })),
-		[],
-		`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: ${EXAMPLE}`,
-	],
-	[
-		'that only searches words says where',
-		none(wants({ text: 'Miller roof' })),
-		[],
-		`No conversation ${RANGE} has "Miller roof" in title, customer, rep, summary or CRM event ID (1 searched).`,
-	],
-	[
-		'that only searches customers says where',
-		none(wants({ customer: 'Miller' })),
-		[],
+		'1 ben',
+		{ filter: { customer: 'Miller' } },
 		`No conversation ${RANGE} has "Miller" in the customer's name, email or phone (1 searched).`,
 	],
+	['1 ben', { entries: '1 ben' }, `None of 1 trackers ${RANGE} passes Outcome "won": ${ONE}`],
+	['1 ben', { entries: '0' }, 'None of 1 conversations has trackers.'],
+	['3 ana, 6 ben', ANA, 'All 3 conversations that pass Outcome "ana", of 9 in the range.'],
+	['5 ana, 4 ben', ANA, `The ${THREE.replace('3', '3 of 5')}, of 9 in the range: ${REST}`],
 	[
-		'of entries that a filter drops names the filter',
-		{ batches: [of(BEN, 1)], request: { entries } as never },
-		[],
-		`None of 1 trackers ${RANGE} passes Outcome "won": ${EXAMPLE}`,
+		'3 ben; 2 ana, 1 ben; 2 ana; 1 unread',
+		ANA,
+		`The ${THREE}. 8 of 9 in the range were read, of which 4 pass: ${REST}`,
 	],
-	[
-		'of which no row passes shows one that has a value',
-		{ batches: [[{ outcome: null }, ...of(BEN, 1)]], request: { rowFilter: wants({ outcomes: ['won'] }) } },
-		[],
-		`None of 2 conversations ${RANGE} passes Outcome "won": ${EXAMPLE}`,
-	],
-])('a list %s', async (_what, list, rows, message) => {
-	expect(await run(list)).toEqual({ items: rows, messages: [message] });
+])('of %s, with %j, returns those of ana up to the limit, and says: %s', async (text, asked, message) => {
+	const batches = text.split('; ').map(rowsOf);
+	const { users, maxRows = Infinity, filter } = asked;
+	const won = new RowFilter({ outcomes: ['won'] });
+	const of = () => rowsOf(asked.entries ?? '').filter((row) => won.passes(row));
+	const entries = asked.entries ? { filter: won, rowKind: 'trackers', columns: [], of } : undefined;
+	const request = { users, maxRows, rowFilter: filter && new RowFilter(filter), entries };
+	const { items, messages } = await run(batches, { request });
+	const own = batches.flat().filter(({ email }) => email === 'ana');
+	expect([items, messages]).toEqual([own.slice(0, maxRows), [message]]);
 });
 
-test('a filter of the node: only rows that pass count for the limit, and reading stops there', async () => {
-	const source = {
-		async *batches() {
-			yield* [of(BEN, 3), [...of(ANA, 2), ...of(BEN, 1)], of(ANA, 2)];
-			throw new Error('Read on');
-		},
-		report: { total: 9, isComplete: true },
-	};
-	const request = { rowFilter: wants({ outcomes: [ANA] }), maxRows: 3 };
-	expect(await run({ batches: [], source, request })).toEqual({
-		items: of(ANA, 3),
-		messages: [
-			'The newest 3 conversations that pass Outcome "ana@example.com". 8 of 9 in the range were read, of which 4 pass: turn on Return All to get the rest.',
+test('an agent that gets no rows is told why in one text, and a file says why it is not complete', async () => {
+	const report = { total: 0, isComplete: false, isUndated: true, paged: 'unsettled', unlisted: 2 } as const;
+	const { items, complete } = await run([], { report, isTool: true });
+	const reason =
+		'Some rows have no date that can be read, so their order is not known. More than 50 rows could not be separated by date, so they were read in pages. They changed meanwhile, so some of them may be missing. The service counts 2 rows more than it lists.';
+	expect(items).toEqual([{ rows: 0, note: `${reason} No conversations ${RANGE}.` }]);
+	expect(complete).toEqual({ complete: false, reason });
+});
+
+const PICKED = 'To Date is the first moment of 2026-03-31, so that day is not included: pick the day after.';
+test.each<[string[], unknown[]]>([
+	[
+		[PICKED],
+		[
+			...['2026-03-31T00:00:00', '2026-03-31 00:00', '2026-03-31T00:00:00.000+02:00'],
+			DateTime.fromISO('2026-03-31', { zone: 'UTC' }),
 		],
-	});
-});
-
-test('an agent that gets no rows is told why in one text', async () => {
-	const report = { total: 0, isComplete: false, isUndated: true, unlisted: 2 };
-	const { items } = await run({ batches: [], source: { report }, type: `${NODE.type}Tool` });
-	const undated = 'Some rows have no date that can be read, so their order is not known.';
-	const note = `${undated} The service counts 2 rows more than it lists. No conversations ${RANGE}.`;
-	expect(items).toEqual([{ rows: 0, note }]);
+	],
+	[[], ['', '2026-03-31', '2026-03-31T00:00:01', '2026-03-31T10:00', '2026-03-31T00:00:00Z']],
+])('says %j of the To Date, which is a midnight that was picked or is not: %j', async (notes, dates) => {
+	for (const toDate of dates as string[]) {
+		const messagesOf = async (dateRange: string) =>
+			(await run([rowsOf('1 ana')], { parameters: { dateRange, toDate } })).messages;
+		expect([toDate, await messagesOf('custom')]).toEqual([toDate, notes]);
+		expect(await messagesOf('today')).toEqual([]);
+	}
 });
 
 test('rows with transcripts are made one at a time, so that those of a whole list never hold the event loop', async () => {
 	const read: unknown[] = [];
 	const row = () => new Proxy({ title: '' }, { get: (_row, name) => void read.push(name) });
 	const request = { fields: ['title'], transcript: { asTurns: false, maxLength: 1 } };
-	await run({ batches: [Array.from({ length: 50 }, row)], request });
+	await run([Array.from({ length: 50 }, row)], { request });
 	expect(read.lastIndexOf('title')).toBeGreaterThan(read.indexOf('conversationId'));
 });
