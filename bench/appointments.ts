@@ -33,7 +33,7 @@ const FAULTY: Condition = { name: 'faults', oneIn: 50, faults: KINDS.map((kind) 
 const LIMITED = [[undefined], [0], [undefined, undefined, undefined, 1]].map((after): Condition => {
 	const kind = 'tooManyRequests';
 	const faults = after.map((retryAfterSeconds) => ({ kind, retryAfterSeconds }) as const);
-	return { name: `429, Retry-After ${after.at(-1)}`, oneIn: 20, faults };
+	return { name: `429, Retry-After ${after.at(-1) ?? 'none'}`, oneIn: 20, faults };
 });
 const PLANNED: Condition = { name: 'usage plan', oneIn: 1, faults: [{ kind: 'usagePlan', ...USAGE_PLAN }] };
 

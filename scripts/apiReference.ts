@@ -58,13 +58,9 @@ function rulesIn(document: string, file: string): Rule[] {
 
 /** The cells of a row, with `|` for `\|` and without links. */
 function cellsIn(line: string): string[] {
-	const cells = line.slice(1, line.lastIndexOf('|')).split(/(?<!\\)\|/);
-	return cells.map((cell) =>
-		cell
-			.trim()
-			.replaceAll('\\|', '|')
-			.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1'),
-	);
+	const text = line.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+	const cells = text.slice(1, text.lastIndexOf('|')).split(/(?<!\\)\|/);
+	return cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
 function ruleIn(columns: string[], cells: string[]): Pick<Rule, 'id' | 'role' | 'field'> {
@@ -80,8 +76,9 @@ function ruleIn(columns: string[], cells: string[]): Pick<Rule, 'id' | 'role' | 
 /** The rules that a comment names, such as `D1-EXP-05`, or each of `D1-CONV-01..28`. */
 export function tagsIn(comment: string): string[] {
 	const tags = comment.matchAll(/\b(D[12]-[A-Z]+-)(\d\d)(?:\.\.(\d\d))?/g);
-	return [...tags].flatMap(([, prefix, first, last = first]) => {
-		const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) + at);
-		return numbers.map((number) => `${prefix}${String(number).padStart(2, '0')}`);
-	});
+	return [...tags].flatMap(([, prefix, first, last = first]) =>
+		Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => {
+			return prefix + String(Number(first) + at).padStart(2, '0');
+		}),
+	);
 }

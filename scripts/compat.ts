@@ -5,12 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-	NodeHelpers,
-	type IDisplayOptions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, type IDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
 import { columnsOf } from '../nodes/ConversationIntelligence/getMany/csv';
 import { APPOINTMENT_FIELDS } from '../nodes/ConversationIntelligenceAppointments/mapping/fields';
@@ -23,62 +18,59 @@ import { errorTables } from './errorTables';
 import { APPOINTMENTS, EXPORT } from './outputSchemas';
 import { CREDENTIALS, NODES } from './parametersPage';
 
-/** A name, and how it must stay. */
+/** Names, and how each must stay. */
 type Promises = Record<string, string>;
-type Entry = [name: string, value: string];
 
 const COMPAT = join(__dirname, '../compat');
 
 /** What today's nodes hold. */
 export function today(): Promises {
-	const entries = [
-		...NODES.flatMap((Node) => {
-			const { name, properties, version: versions } = new Node().description;
-			return [versions]
-				.flat()
-				.flatMap((typeVersion) =>
-					properties
-						.filter(({ displayOptions }) => isShownIn(typeVersion, displayOptions))
-						.flatMap((property) => parameter(`${name} v${typeVersion}${operationOf(property)}`, property)),
-				);
-		}),
-		...CREDENTIALS.map((Type) => new Type()).flatMap(({ name, properties }) =>
-			properties.flatMap((property) => parameter(`credential ${name}`, property)),
-		),
-		...Object.entries({ ...EXPORT, ...APPOINTMENTS }).flatMap(([name, items]) =>
-			Object.entries(items).map(([field, { type }]): Entry => [`output of ${name}: ${field}`, type]),
-		),
-		...Object.entries(ENTRY_KINDS).flatMap(([name, { schema }]) =>
-			fields(`row of ${name}`, ['rowKey', ...OF_CONVERSATION, ...Object.keys(schema.shape as object)]),
-		),
-		...Object.entries(ARRAYS).flatMap(([name, { schema }]) => fields(`column of ${name}`, namesIn(schema))),
-		...fields('column of teams', namesIn(teamsExportSchema)),
-		...fields('column of users', namesIn(usersExportSchema)),
-		...[...EVENTS].flatMap(([name, event]) => fields(`event ${name}`, namesIn(event.fields))),
-		...APPOINTMENT_FIELDS.map(({ id, type }): Entry => [`field of an appointment: ${id}`, type ?? 'string']),
-		...Object.values(errorTables()).flatMap((table) =>
-			Object.entries(table).map(
-				([code, [, , isRetryable]]): Entry => [
-					`error code ${code}`,
-					isRetryable === 'retryable' ? 'can succeed later' : 'fails again',
-				],
-			),
-		),
-		...fields('saved position', Object.keys(savedSchema.shape)),
-	];
 	const held: Promises = {};
-	// Parameters of one name are told apart by their number, e.g. a default for files and one for items.
-	for (const [name, value] of entries) {
+	const hold = (name: string, value = 'present') => {
 		let key = name;
+		// Parameters of one name are told apart by their number, e.g. a default for files and one for items.
 		for (let count = 2; key in held && held[key] !== value; count++) key = `${name} #${count}`;
 		held[key] = value;
+	};
+	/** A parameter, its values, and the entries of a collection. One that is there for people and for agents is two. */
+	const holdParameter = (of: string, property: INodeProperties, prefix = '') => {
+		const { name, type, default: byDefault, displayOptions, options = [], modes = [] } = property;
+		const path = `${of} ${prefix}${name}${displayOptions?.show?.['@tool'] ? ' for agents' : ''}`;
+		// What a model reads is a text, and texts may change.
+		const isByModel = String(byDefault).includes('$fromAI(');
+		hold(path, `${type}, by default ${isByModel ? 'from the model' : JSON.stringify(byDefault)}`);
+		for (const option of [...options, ...modes]) {
+			if (type === 'collection') holdParameter(of, option as INodeProperties, `${name}.`);
+			else hold(`${path} = ${'value' in option ? option.value : option.name}`, 'offered');
+		}
+	};
+	const holdColumns = (of: string, schema: Parameters<typeof columnsOf>[0]) => {
+		for (const path of columnsOf(schema)) hold(`${of}: ${path.join('.')}`);
+	};
+	for (const Node of NODES) {
+		const { name, properties, version: versions } = new Node().description;
+		for (const typeVersion of [versions].flat())
+			for (const property of properties.filter((one) => isShownIn(typeVersion, one.displayOptions)))
+				holdParameter(`${name} v${typeVersion}${operationOf(property)}`, property);
 	}
+	for (const { name, properties } of CREDENTIALS.map((Type) => new Type()))
+		for (const property of properties) holdParameter(`credential ${name}`, property);
+	for (const [name, items] of Object.entries({ ...EXPORT, ...APPOINTMENTS }))
+		for (const [field, { type }] of Object.entries(items)) hold(`output of ${name}: ${field}`, type);
+	for (const [name, { schema }] of Object.entries(ENTRY_KINDS))
+		for (const field of ['rowKey', ...OF_CONVERSATION, ...Object.keys(schema.shape as object)])
+			hold(`row of ${name}: ${field}`);
+	for (const [name, { schema }] of Object.entries(ARRAYS)) holdColumns(`column of ${name}`, schema);
+	holdColumns('column of teams', teamsExportSchema);
+	holdColumns('column of users', usersExportSchema);
+	for (const [name, event] of EVENTS) holdColumns(`event ${name}`, event.fields);
+	for (const { id, type = 'string' } of APPOINTMENT_FIELDS) hold(`field of an appointment: ${id}`, type);
+	for (const table of Object.values(errorTables()))
+		for (const [code, [, , isRetryable]] of Object.entries(table))
+			hold(`error code ${code}`, isRetryable === 'retryable' ? 'can succeed later' : 'fails again');
+	for (const field of Object.keys(savedSchema.shape)) hold(`saved position: ${field}`);
 	return held;
 }
-
-const namesIn = (schema: Parameters<typeof columnsOf>[0]) => columnsOf(schema).map((path) => path.join('.'));
-
-const fields = (of: string, names: string[]) => names.map((name): Entry => [`${of}: ${name}`, 'present']);
 
 /** Whether a version of the node has a parameter, in all the forms of n8n's conditions. */
 function isShownIn(typeVersion: number, { show, hide }: IDisplayOptions = {}): boolean {
@@ -91,23 +83,6 @@ function isShownIn(typeVersion: number, { show, hide }: IDisplayOptions = {}): b
 function operationOf({ displayOptions }: INodeProperties): string {
 	const { resource = [], operation = [] } = displayOptions?.show ?? {};
 	return [...resource, ...operation].length > 0 ? ` ${[...resource, ...operation].join('.')}` : '';
-}
-
-/** A parameter, its values, and the entries of a collection. One that is there for people and for agents is two. */
-function parameter(of: string, property: INodeProperties, prefix = ''): Entry[] {
-	const { name, type, default: byDefault, displayOptions, options = [], modes = [] } = property;
-	const path = `${of} ${prefix}${name}${displayOptions?.show?.['@tool'] ? ' for agents' : ''}`;
-	// What a model reads is a text, and texts may change.
-	const isByModel = String(byDefault).includes('$fromAI(');
-	const own: Entry = [
-		path,
-		`${type}, by default ${isByModel ? 'from the model' : JSON.stringify(byDefault)}`,
-	];
-	if (type === 'collection')
-		return [own, ...(options as INodeProperties[]).flatMap((entry) => parameter(of, entry, `${name}.`))];
-	const values = (options as INodePropertyOptions[]).map(({ value }) => value);
-	const choices = [...values, ...modes.map((mode) => mode.name)];
-	return [own, ...choices.map((choice): Entry => [`${path} = ${choice}`, 'offered'])];
 }
 
 /**

@@ -33,17 +33,18 @@ export const CREDENTIALS = [ConversationExportApi, CrmAppointmentApi];
 /** The content of docs/reference/parameters.md by its path. */
 export function parametersPage(): Map<string, string> {
 	const nodes = NODES.map((Node) => new Node().description);
-	const places = new Map<string, string[]>();
+	const places: Record<string, string[]> = {};
 	for (const node of nodes)
-		for (const [title, rows] of groupsOf(node))
-			for (const row of rows)
-				places.set(row, [...(places.get(row) ?? []), title === 'Parameters' ? node.displayName : title]);
-	const isShared = (row: string) => places.get(row)!.length > 1;
-	const shared = [...places.keys()].filter(isShared);
+		for (const [title, rows] of Object.entries(groupsOf(node)))
+			for (const row of rows) (places[row] ??= []).push(title === 'Parameters' ? node.displayName : title);
+	const isShared = (row: string) => places[row].length > 1;
+	const shared = Object.keys(places)
+		.filter(isShared)
+		.map((row) => row.replace(/ \|$/, `<br>In: ${places[row].join(', ')} |`));
 	const sections = [
 		INTRODUCTION,
 		...nodes.map((node) => nodeSection(node, isShared)),
-		`## Shared parameters\n\n${table(shared.map((row) => row.replace(/ \|$/, `<br>In: ${places.get(row)!.join(', ')} |`)))}`,
+		`## Shared parameters\n\n${table(shared)}`,
 		...CREDENTIALS.map((Type) => credentialSection(new Type())),
 	];
 	return new Map([[join(__dirname, '../docs/reference/parameters.md'), sections.join('\n')]]);
@@ -54,8 +55,8 @@ const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- 
 const table = (rows: string[]): string => `${HEAD}${rows.map((row) => `${row}\n`).join('')}`;
 
 /** The rows of each operation, e.g. `Team → Get Many`, and those of the whole node. */
-function groupsOf({ properties }: INodeTypeDescription): Map<string, string[]> {
-	const groups = new Map<string, string[]>();
+function groupsOf({ properties }: INodeTypeDescription): Record<string, string[]> {
+	const groups: Record<string, string[]> = {};
 	for (const property of properties) {
 		const { resource = [], operation = [] } = property.displayOptions?.show ?? {};
 		const labelOf = (list: string, value: unknown) => {
@@ -64,11 +65,10 @@ function groupsOf({ properties }: INodeTypeDescription): Map<string, string[]> {
 			const options = properties.find(isShown)?.options as INodePropertyOptions[];
 			return options.find((option) => option.value === value)?.name;
 		};
-		const group =
-			operation.length === 0
-				? 'Parameters'
-				: `${labelOf('resource', resource[0])} → ${labelOf('operation', operation[0])}`;
-		groups.set(group, [...(groups.get(group) ?? []), ...rowsOf(property)]);
+		const labels = operation.map(
+			(value) => `${labelOf('resource', resource[0])} → ${labelOf('operation', value)}`,
+		);
+		(groups[labels[0] ?? 'Parameters'] ??= []).push(...rowsOf(property));
 	}
 	return groups;
 }
@@ -78,7 +78,7 @@ function nodeSection(node: INodeTypeDescription, isShared: (row: string) => bool
 	const { displayName, name, version, ...rest } = node;
 	const facts = facets({ ...rest, properties: undefined }).map((facet) => `- ${facet}\n`);
 	const head = `## ${displayName}\n\n\`${name}\`, version ${String(version)}.\n\n${facts.join('')}`;
-	const groups = [...groupsOf(node)].map(([title, rows]) => {
+	const groups = Object.entries(groupsOf(node)).map(([title, rows]) => {
 		const names = new Set(rows.filter(isShared).map((row) => row.split(' | ')[1]));
 		const own = rows.filter((row) => !isShared(row));
 		const reference = names.size > 0 ? [`[Shared](#shared-parameters): ${[...names].join(', ')}.\n`] : [];
@@ -96,10 +96,8 @@ function credentialSection({ displayName, name, properties }: ICredentialType): 
 function rowsOf(property: INodeProperties, path = ''): string[] {
 	const { displayName, name, type, default: fallback, description, options = [], ...rest } = property;
 	const saved = `${path}${name}`;
-	const [values, entries] =
-		type === 'collection'
-			? [[], options as INodeProperties[]]
-			: [(options as INodePropertyOptions[]).map(value), []];
+	const entries = type === 'collection' ? (options as INodeProperties[]) : [];
+	const values = type === 'collection' ? [] : (options as INodePropertyOptions[]).map(value);
 	const cells = [
 		`**${displayName}**`,
 		code(saved),
