@@ -64,7 +64,6 @@ export async function comparePeaks(quick: boolean): Promise<string[]> {
 	return [table('Conversations | Nodes | Idle | Peak | Peak / peak of HTTP Request', lines)];
 }
 
-/** Measures contestants one after another. */
 async function race(task: string, contestants: Contestant[], size: number) {
 	const runs = contestants.map(() => ({ idle: [] as number[], peaks: [] as number[] }));
 	for (let round = 0; round < ROUNDS; round++) {

@@ -69,7 +69,6 @@ function jobsOf(exportUrl: string, conversationIds: string[]): Job[] {
 	];
 }
 
-/** Ranges that follow one another. */
 function rangesOf(days: number): IDataObject[] {
 	const length = days * 24 * 3_600_000;
 	return Array.from({ length: RANGES }, (_, index) => {

@@ -46,7 +46,6 @@ export const minuteQuota = (perMinute: number) => () => {
 	};
 };
 
-/** The same response for ever. */
 export const always = (status: number) => () => () => status;
 
 /** The default of exports; appointments send twice as many. */

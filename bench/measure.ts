@@ -10,7 +10,6 @@ import { median } from '../sandbox/statistics';
 import { ratio } from './figures';
 import { MEASURED } from './workflows';
 
-/** Runs `work` with a new testbed. */
 export async function withTestbed<Result>(
 	options: Partial<SandboxOptions>,
 	work: (testbed: Testbed) => Promise<Result>,
@@ -59,7 +58,6 @@ export async function measure({ n8n: { client, service }, sandbox }: Testbed, wo
 export interface Job {
 	name: string;
 	workflows: readonly [own: WorkflowFile, http: WorkflowFile];
-	/** Compares the outputs. */
 	check: (own: INodeExecutionData[], http: INodeExecutionData[]) => void;
 }
 

@@ -23,7 +23,6 @@ interface Contestant {
 	/** The path after `/webhook/`. */
 	path: string;
 	make: () => ReturnType<typeof delivery>;
-	/** The expected status. */
 	expects: number;
 }
 

@@ -8,7 +8,6 @@ export class HarnessProblem extends Error {
 const NO_PERMISSION =
 	'You are not allowed to change a folder or file. Change its permissions, or set PLAYGROUND_CACHE to a writable folder.';
 
-/** Explains errors of the operating system, by code. */
 const SYSTEM_MESSAGES: Record<string, string> = {
 	ENOSPC: 'The disk is full. Free some space, or set PLAYGROUND_CACHE to a folder on another disk.',
 	EACCES: NO_PERMISSION,

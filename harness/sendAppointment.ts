@@ -17,7 +17,6 @@ async function send({ crmUrl, keys }: Sandbox, path: string, body: object): Prom
 		throw new Error(`The sandbox refused the appointment (${response.status}): ${await response.text()}`);
 }
 
-/** The email addresses of users who can own and attend appointments. */
 export const activeUsers = ({ control }: Sandbox): string[] =>
 	control.users().flatMap(({ isRemoved, isHidden, email }) => (isRemoved || isHidden ? [] : [email]));
 

@@ -1,22 +1,15 @@
-import { startSandbox, type Sandbox } from '../sandbox';
+import { startSandbox } from '../sandbox';
 import { saveSandboxCredentials } from './credentials';
 import { startTestN8n, type TestN8n } from './n8n/fresh';
 
 /** A sandbox in this process, which is idle while n8n runs, and a real n8n with its credentials. */
-export interface Testbed {
-	sandbox: Sandbox;
-	n8n: TestN8n;
-	/** Starts n8n again after it was killed, with the sandbox's credentials. */
-	restart(): Promise<void>;
-	/** Stops both. */
-	stop(): Promise<void>;
-}
+export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
 /** Starts a sandbox and n8n, see {@link startTestN8n}. A failed start leaves nothing running. */
 export async function startTestbed(
 	service: Parameters<typeof startSandbox>[0] = {},
 	n8nOptions: Parameters<typeof startTestN8n>[0] = {},
-): Promise<Testbed> {
+) {
 	const sandbox = await startSandbox(service);
 	let n8n: TestN8n | undefined;
 	const saveCredentials = async () => await saveSandboxCredentials(n8n!.client, sandbox);
@@ -34,5 +27,7 @@ export async function startTestbed(
 		await stop();
 		throw error;
 	}
-	return { sandbox, n8n, restart: async () => await n8n.restart().then(saveCredentials), stop };
+	/** Starts n8n again after it was killed. */
+	const restart = async () => await n8n.restart().then(saveCredentials);
+	return { sandbox, n8n, restart, stop };
 }

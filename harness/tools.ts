@@ -10,7 +10,6 @@ interface SystemTool {
 	debian: string;
 	/** What to install manually where Ubuntu has no such package: its Chromium is a snap. */
 	onUbuntu?: string;
-	/** The program's path, if it is installed. */
 	find(): string | undefined;
 }
 
@@ -55,7 +54,6 @@ export const BUILD_TOOLS: SystemTool[] = [
 
 const isUbuntu = () => shell('grep -x ID=ubuntu /etc/os-release 2>/dev/null') !== undefined;
 
-/** The tools that are not installed. */
 export function missing(tools: SystemTool[]): SystemTool[] {
 	return tools.filter((tool) => tool.find() === undefined);
 }

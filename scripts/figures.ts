@@ -44,5 +44,4 @@ function figure(_all: string, shown: string, mark: string, formula: string): str
 	return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }) + mark;
 }
 
-/** A text with today's figures. */
 export const withFigures = (text: string): string => text.replace(FIGURE, figure);

@@ -13,7 +13,6 @@ import { outputSchemas } from './outputSchemas';
 import { parametersPage } from './parametersPage';
 import { quotingPages } from './quotes';
 
-/** Writes the files, or checks them. */
 async function main(check: boolean): Promise<void> {
 	checkConformance();
 	checkPromises();

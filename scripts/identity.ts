@@ -20,7 +20,6 @@ const PLACES: Array<[files: string[], text: RegExp, written: string]> = [
 	[CODEX, /https:\S+(?=\/[\w-]+\.md)/g, documentation],
 ];
 
-/** The files that say who publishes the package. */
 export function identified(): Map<string, string> {
 	const texts = new Map<string, string>();
 	for (const [files, text, written] of PLACES) {

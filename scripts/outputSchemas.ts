@@ -104,7 +104,6 @@ export const APPOINTMENTS: Record<string, Properties> = {
 	'appointment/match': { matched: BOOLEAN, event_id, conversation_id: TEXT, ...response, warnings: TEXTS },
 };
 
-/** The content of each schema file by path. */
 export function outputSchemas(): Map<string, string> {
 	return new Map([
 		...filesOf('ConversationIntelligence', EXPORT),

@@ -30,7 +30,6 @@ export const NODES = [
 
 export const CREDENTIALS = [ConversationExportApi, CrmAppointmentApi];
 
-/** The content of docs/reference/parameters.md by its path. */
 export function parametersPage(): Map<string, string> {
 	const nodes = NODES.map((Node) => new Node().description);
 	const places: Record<string, string[]> = {};
@@ -87,7 +86,6 @@ function nodeSection(node: INodeTypeDescription, isShared: (row: string) => bool
 	return [head, ...groups].join('\n');
 }
 
-/** The section of a credential type: the fields of its window. */
 function credentialSection({ displayName, name, properties }: ICredentialType): string {
 	return `## ${displayName} credential\n\n\`${name}\`.\n\n${table(properties.flatMap((one) => rowsOf(one)))}`;
 }

@@ -34,7 +34,6 @@ const COLORS = [
 	['dark', '.dark'],
 ] as const;
 
-/** The pages that show examples. */
 const SHOWN = ['docs/examples.md', 'README.md']
 	.map((page) => readFileSync(join(__dirname, '..', page), 'utf8'))
 	.join('');
@@ -125,7 +124,6 @@ interface Panel {
 	version?: number;
 	credential?: string;
 	parameters?: (sandbox: Sandbox) => Promise<INodeParameters>;
-	/** How the output is shown. */
 	view?: 'Schema' | 'Table';
 	/** Makes data arrive after a click on Execute step. */
 	arrive?: (stage: Stage) => Promise<void>;

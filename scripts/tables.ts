@@ -31,7 +31,6 @@ export const columns = new Map(
 	]),
 );
 
-/** The statement that makes a table. */
 function statement([name, key]: Table): string {
 	const typeOf = (column: { name: string; type: string }) =>
 		/date$/i.test(column.name) ? 'timestamptz' : TYPES[column.type];

@@ -21,7 +21,6 @@ export interface ModelRequest {
 	}>;
 }
 
-/** A call that a model makes. */
 export interface ToolCall {
 	tool: string;
 	input: IDataObject;

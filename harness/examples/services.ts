@@ -18,7 +18,6 @@ type Answers = Record<string, (asked: Asked) => unknown>;
 /** So that every list has several pages. */
 const PER_PAGE = 2;
 
-/** What the services hold. */
 export const emptyServices = () => ({
 	/** The events of each calendar, recurring ones as instances. */
 	calendars: { google: [] as Json[], outlook: [] as Json[] },

@@ -12,7 +12,6 @@ const DANA = 'dana.silva@example.com';
 /** The day of the visits, after n8n's default time zone has reached it too. */
 export const DAY = DateTime.utc().plus({ days: 2 }).startOf('day');
 
-/** Who is invited to a visit. */
 export interface Guest {
 	email?: string;
 	name?: string;
@@ -31,7 +30,6 @@ export interface Visit {
 	/** Gone from its list; where the source tells it from cancelled. */
 	isDeleted?: boolean;
 	isAllDay?: boolean;
-	/** Whether it became a series. */
 	isSeries?: boolean;
 	/** As HubSpot says it. */
 	outcome?: string;
@@ -50,7 +48,6 @@ export const LONG_AGO = '2026-01-01T00:00:00.000Z';
 const at = (hour: number, days = 0) =>
 	DAY.plus({ days }).set({ hour }).toISO({ suppressMilliseconds: true })!;
 const now = () => new Date().toISOString();
-/** Replaces all rows. */
 export const refill = <Row>(list: Row[], rows: Row[]) => void list.splice(0, list.length, ...rows);
 
 const googleEvent = (visit: Visit): Json => {

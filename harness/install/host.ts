@@ -21,7 +21,6 @@ const manifest: { dependencies: { n8n: string } } = JSON.parse(
 /** The oldest major version of Node that n8n 2.41 supports. */
 const N8N_NEEDS_NODE = 24;
 
-/** An installed n8n. */
 export type Host = Awaited<ReturnType<typeof ensureHost>>;
 
 /** Returns the installed n8n, after installing it if needed. */

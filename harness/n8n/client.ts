@@ -11,7 +11,6 @@ interface Named {
 	type?: string;
 }
 
-/** How to wait for the end of an execution. */
 export interface WaitOptions {
 	limitSeconds?: number;
 	/** What to wait for instead of the end, e.g. `waiting` for a person's response. */
@@ -130,7 +129,6 @@ export class N8nClient {
 		}
 	}
 
-	/** Stops an execution, like the editor's button. */
 	async stopExecution(executionId: string): Promise<void> {
 		await this.session.rest('POST', `/executions/${executionId}/stop`, {});
 	}
@@ -144,7 +142,6 @@ export class N8nClient {
 		return await this.session.api('GET', `/executions/${executionId}?includeData=true`);
 	}
 
-	/** The newest execution of a workflow, with its data. */
 	async latest(workflowId: string, status?: string): Promise<Execution> {
 		return await this.execution((await this.executions(workflowId, status))[0].id);
 	}
@@ -191,7 +188,6 @@ export class N8nClient {
 		return JSON.parse(String(await this.session.file('/types/nodes.json')));
 	}
 
-	/** The bytes of a file in n8n's store. */
 	async fileOf({ id = '' }: IBinaryData): Promise<Buffer> {
 		return await this.session.file(`/rest/binary-data?id=${encodeURIComponent(id)}&action=download`);
 	}

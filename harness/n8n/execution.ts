@@ -8,7 +8,6 @@ export interface ExecutionError {
 	context?: IDataObject;
 }
 
-/** One run of a workflow. */
 export interface Execution {
 	id: string;
 	workflowId: string;
@@ -20,7 +19,6 @@ export interface Execution {
 	data?: { resultData: { runData: IRunData; lastNodeExecuted?: string; error?: ExecutionError } };
 }
 
-/** The items that a node returned in its last run. */
 export function itemsOf(
 	execution: Execution,
 	node = execution.data?.resultData.lastNodeExecuted,

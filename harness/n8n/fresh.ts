@@ -12,7 +12,6 @@ export const TARBALL = 'PLAYGROUND_TEST_TARBALL';
 /** Bypasses jest's console, which delays lines and adds a stack trace to each. */
 export const progress: Report = timedReport((line) => process.stderr.write(`${line}\n`));
 
-/** A real n8n with this package. */
 export interface TestN8n extends RunningN8n {
 	userFolder: string;
 	/** Starts n8n again, on the same data and port, after {@link kill}. */

@@ -12,21 +12,12 @@ export interface N8nProcessOptions {
 	args: string[];
 	/** Where n8n keeps its data and packages; created if it does not exist. */
 	userFolder: string;
-	/** Any free port by default. */
 	port?: number;
-	/** More environment variables. */
 	env?: Record<string, string>;
-	/** Cancels the start. */
 	signal?: AbortSignal;
 }
 
-/** A running process of n8n. */
-export interface N8nProcess {
-	/** The process's address, without a trailing slash. */
-	url: string;
-	service: Service;
-	userFolder: string;
-}
+export type N8nProcess = Awaited<ReturnType<typeof startN8nProcess>>;
 
 /** n8n is ready within 8 seconds on two cores; a busy machine takes far longer. */
 const READY_WITHIN_SECONDS = 180;
@@ -34,7 +25,7 @@ const READY_WITHIN_SECONDS = 180;
 /**
  * Starts a process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the user folder.
  */
-export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nProcess> {
+export async function startN8nProcess(options: N8nProcessOptions) {
 	const { name, host, args, userFolder, signal } = options;
 	const port = options.port || (await freePort());
 	mkdirSync(userFolder, { recursive: true });
@@ -46,6 +37,7 @@ export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nPr
 		env: environment(options, port, await freePort()),
 		logFile: join(userFolder, `${name}.log`),
 	});
+	/** Without a trailing slash. */
 	const url = `http://127.0.0.1:${port}`;
 	const isReady = async () => (await fetch(`${url}/healthz/readiness`)).ok;
 	await service.waitUntil(isReady, READY_WITHIN_SECONDS, signal);

@@ -25,7 +25,6 @@ export class Session {
 		readonly url: string,
 		readonly cookie: string,
 		readonly apiKey: string,
-		/** Cancels every call. */
 		readonly signal?: AbortSignal,
 		/** Whether n8n registers a workflow's triggers only after its response; n8n 2.36 does so before. */
 		readonly publishesLater = true,
@@ -52,7 +51,6 @@ export class Session {
 		return JSON.parse(await response.text()).data;
 	}
 
-	/** Calls the public API, e.g. `api('GET', '/workflows')`. */
 	async api<T>(method: string, path: string, body?: object): Promise<T> {
 		const response = await this.send(method, `/api/v1${path}`, { 'x-n8n-api-key': this.apiKey }, body);
 		return JSON.parse(await response.text());

@@ -29,12 +29,10 @@ export async function signIn({ url, service, userFolder }: N8nProcess, signal?: 
 		return {
 			/** The editor's address, without a trailing slash. */
 			url,
-			/** The owner's. */
 			password,
 			client: new N8nClient(session),
 			cookie: session.cookie,
 			service,
-			/** n8n's output so far. */
 			get log() {
 				return service.log;
 			},

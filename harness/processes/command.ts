@@ -6,7 +6,6 @@ import { Group } from './group';
 interface CommandOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;
-	/** Runs the command as another user. */
 	uid?: number;
 	gid?: number;
 	/** Stops the command and everything that it has started. */

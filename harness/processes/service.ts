@@ -16,7 +16,6 @@ interface ServiceOptions {
 	logFile: string;
 	/** The signal that asks the process to end; SIGTERM by default. */
 	stopSignal?: NodeJS.Signals;
-	/** Runs the process as another user. */
 	uid?: number;
 	gid?: number;
 }
@@ -63,7 +62,6 @@ export class Service {
 		return this.group.child.pid!;
 	}
 
-	/** The process's output so far. */
 	get log(): string {
 		return readFileSync(this.logFile, 'utf8');
 	}

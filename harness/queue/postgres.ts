@@ -42,7 +42,6 @@ export async function startPostgres(folder: string, signal?: AbortSignal) {
 	await service.waitUntil(async () => (await createDatabase()).code === 0, 30, signal);
 	return {
 		service,
-		/** Environment variables that make n8n use it. */
 		n8nEnvironment: {
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',

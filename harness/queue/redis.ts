@@ -17,7 +17,6 @@ export async function startRedis(folder: string) {
 	await service.waitUntil(async () => service.log.includes('Ready to accept connections'), 30);
 	return {
 		service,
-		/** Environment variables that make n8n use it. */
 		n8nEnvironment: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
 	};
 }

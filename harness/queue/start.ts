@@ -5,39 +5,25 @@ import { join } from 'node:path';
 import { ensureHost } from '../install/host';
 import { progress, tarballFor } from '../n8n/fresh';
 import { installPackage } from '../n8n/package';
-import { startN8nProcess, type N8nProcess } from '../n8n/process';
-import { signIn, type RunningN8n } from '../n8n/start';
+import { startN8nProcess } from '../n8n/process';
+import { signIn } from '../n8n/start';
 import type { Service } from '../processes/service';
 import { ensureTools, POSTGRES, REDIS } from '../tools';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
 
-export interface QueueModeOptions {
-	/** Number of webhook processes. */
-	webhookProcesses: 1 | 2;
-	/** Number of workers; 1 by default. */
-	workers?: number;
-	/** More environment variables for each process of n8n. */
-	env?: Record<string, string>;
-}
-
 /** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
-export interface QueueMode {
-	/** Serves the editor and the API. */
-	main: RunningN8n;
-	/** Runs the executions; with several workers, the first one. */
-	worker: N8nProcess;
-	/** Receive production webhooks at `<url>/webhook/<path>`. */
-	webhooks: N8nProcess[];
-	restartMain(): Promise<void>;
-	/** Starts a worker again after `worker.service.kill()`. */
-	restartWorker(): Promise<void>;
-	/** Stops everything and removes all data. */
-	stop(): Promise<void>;
-}
+export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
-/** Starts n8n in queue mode with this package, with new databases, ports and folders. */
-export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+/**
+ * Starts n8n in queue mode with this package, with new databases, ports and folders.
+ * @param options how many processes of each kind, and more environment variables for each
+ */
+export async function startQueueMode(options: {
+	webhookProcesses: 1 | 2;
+	workers?: number;
+	env?: Record<string, string>;
+}) {
 	const { webhookProcesses, workers = 1 } = options;
 	await ensureTools([REDIS, POSTGRES], { report: progress });
 	const host = await ensureHost(progress);
@@ -90,12 +76,17 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		await Promise.allSettled(starts);
 		const [worker, ...others] = await Promise.all(starts);
 		progress('Queue mode is running');
-		const queue: QueueMode = {
+		const queue = {
+			/** Serves the editor and the API. */
 			main,
+			/** Runs the executions; with several workers, the first one. */
 			worker,
+			/** Receive production webhooks at `<url>/webhook/<path>`. */
 			webhooks: others.slice(0, names.length),
-			restartMain: async () => void (queue.main = await startMain()),
-			restartWorker: async () => void (queue.worker = await startWorker()),
+			restartMain: async (): Promise<void> => void (queue.main = await startMain()),
+			/** Starts a worker again after `worker.service.kill()`. */
+			restartWorker: async (): Promise<void> => void (queue.worker = await startWorker()),
+			/** Stops everything and removes all data. */
 			stop,
 		};
 		return queue;

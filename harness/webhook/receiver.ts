@@ -40,14 +40,12 @@ export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer
 	return Buffer.concat(chunks);
 }
 
-/** A delivery as received. */
 export interface Delivered {
 	method: string;
 	path: string;
 	headers: IncomingHttpHeaders;
 	/** All header names in lower case, including repeats. */
 	headerNames: string[];
-	/** The body's bytes. */
 	raw: Buffer;
 	/** The parsed body; null without a body. */
 	// eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -62,7 +60,6 @@ export const status =
 	(response) =>
 		response.writeHead(code, headers).end();
 
-/** Starts a webhook endpoint on a free port. By default, it responds with 200. */
 export async function startReceiver(responder?: Responder): Promise<Receiver> {
 	const receiver = new Receiver(responder);
 	await receiver.listen();
