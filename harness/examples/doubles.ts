@@ -38,9 +38,8 @@ export async function startDoubles(mails?: Email[]) {
 	await server.register(async (storage) => {
 		storage.removeAllContentTypeParsers();
 		storage.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);
-		storage.get('/storage/:bucket', async (_request, reply) => {
-			return await reply.type('application/xml').send('<LocationConstraint/>');
-		});
+		const location = '<LocationConstraint/>';
+		storage.get('/storage/:bucket', (_request, reply) => reply.type('application/xml').send(location));
 		type Stored = { Params: { '*': string }; Body: Buffer };
 		storage.put<Stored>('/storage/*', async ({ params, body, headers }, reply) => {
 			const digest = createHash('md5').update(body).digest('base64');
@@ -49,14 +48,12 @@ export async function startDoubles(mails?: Email[]) {
 			return '';
 		});
 	});
-	const slack = '/slack.com/api';
 	const answers: ReturnType<typeof answersOf> = {
 		...answersOf(services),
-		[`POST ${slack}/chat.postMessage`]: ({ body: { channel, text } }) => {
+		'POST /slack.com/api/chat.postMessage': ({ body: { channel, text } }) => {
 			received.messages.push({ channel, text });
 			return { ok: true, channel, ts: String(received.messages.length) };
 		},
-		[`GET ${slack}/conversations.list`]: () => ({ ok: true, channels: [{ id: 'C1', name: 'sales' }] }),
 		'POST /v1/chat/completions': ({ body }) => {
 			received.modelRequests.push(body);
 			const usual = { content: JSON.stringify({ output: LANGUAGE_MODEL_ANSWER }) };

@@ -1,5 +1,6 @@
 /** The parts of outside services' APIs that the examples use, below the name of their host. */
 import type { FastifyReply } from 'fastify';
+import recorded from './recorded.json';
 
 /** What an outside service stores or is sent, in its own words. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -18,6 +19,12 @@ type Answers = Record<string, (asked: Asked) => unknown>;
 /** So that every list has several pages. */
 const PER_PAGE = 2;
 
+/** A page of a list, and where the next one starts. */
+const pageOf = (rows: Json[], from = 0, limit = PER_PAGE) => {
+	const next = from + Math.min(limit, PER_PAGE);
+	return { rows: rows.slice(from, next), next: next < rows.length ? String(next) : undefined };
+};
+
 export const emptyServices = () => ({
 	/** The events of each calendar, recurring ones as instances. */
 	calendars: { google: [] as Json[], outlook: [] as Json[] },
@@ -34,6 +41,7 @@ export const emptyServices = () => ({
 export type Services = ReturnType<typeof emptyServices>;
 
 export const answersOf = (services: Services): Answers => ({
+	...Object.fromEntries(Object.entries(recorded.answers).map(([route, answer]) => [route, () => answer])),
 	...ofCalendars(services.calendars),
 	...ofHubSpot(services.hubSpot),
 	...ofSalesforce(services.salesforce),
@@ -47,9 +55,6 @@ function ofCalendars({ google, outlook }: Services['calendars']): Answers {
 	const isBetween = ({ start, end }: Json, from = '', to = '') =>
 		!(instant(end) <= Date.parse(from)) && !(instant(start) >= Date.parse(to));
 	return {
-		'GET /www.googleapis.com/calendar/v3/users/me/calendarList': () => ({
-			items: [{ id: 'ava.adams@example.com', summary: 'Visits' }],
-		}),
 		'GET /www.googleapis.com/calendar/v3/calendars/:id/events': ({ query }) => {
 			const found = google.filter(
 				({ status, updated, recurrence, ...event }) =>
@@ -59,19 +64,15 @@ function ofCalendars({ google, outlook }: Services['calendars']): Answers {
 					isBetween(event, query.timeMin, query.timeMax),
 			);
 			// Of a deleted event, Google promises no more.
-			const events = found.map((event) => {
-				const { id, status } = event;
-				return status === 'cancelled' ? { id, status } : event;
-			});
-			const start = Number(query.pageToken ?? 0);
-			const next = start + PER_PAGE;
-			const more = next < events.length && { nextPageToken: String(next) };
-			return { kind: 'calendar#events', items: events.slice(start, next), ...more };
+			const events = found.map((event) =>
+				event.status === 'cancelled' ? { id: event.id, status: event.status } : event,
+			);
+			const { rows: items, next } = pageOf(events, Number(query.pageToken ?? 0));
+			return { kind: 'calendar#events', items, nextPageToken: next };
 		},
 		'GET /graph.microsoft.com/v1.0/me/events/:id': ({ params, reply }) =>
 			outlook.find(({ id }) => id === params.id) ??
 			reply.code(404).send({ error: { code: 'ErrorItemNotFound' } }),
-		'GET /graph.microsoft.com/v1.0/me/calendars': () => ({ value: [{ id: 'calendar' }] }),
 		'GET /graph.microsoft.com/v1.0/me/calendars/:id/calendarView': ({ query }) => {
 			const within = outlook.filter((event) => isBetween(event, query.startDateTime, query.endDateTime));
 			return { value: within.filter(({ type }) => type !== 'seriesMaster') };
@@ -83,10 +84,9 @@ function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
 	const RECORDS_PER_BATCH = 100;
 	/** HubSpot's number for the link from a meeting to a contact. */
 	const MEETING_TO_CONTACT = 200;
-	const page = (rows: Json[], after = '0', limit = PER_PAGE) => {
-		const next = Number(after) + Math.min(limit, PER_PAGE);
-		const more = next < rows.length && { paging: { next: { after: String(next) } } };
-		return { results: rows.slice(Number(after), next), ...more };
+	const page = (all: Json[], after = '0', limit?: number) => {
+		const { rows: results, next } = pageOf(all, Number(after), limit);
+		return { results, paging: next && { next: { after: next } } };
 	};
 	/** A record as HubSpot returns it, with the properties that were asked for. */
 	const only =
@@ -179,11 +179,10 @@ function ofSalesforce(events: Json[]): Answers {
 		return row;
 	};
 	const page = (soql: string, found: Json[], start = 0) => {
-		const next = start + PER_PAGE;
-		const records = found.slice(start, next).map((event) => selected(soql, event));
-		const done = next >= found.length;
-		const more = !done && { nextRecordsUrl: `/services/data/v59.0/query/01gD0000002HU6KIAW-${next}` };
-		return { totalSize: found.length, done, ...more, records };
+		const { rows, next } = pageOf(found, start);
+		const nextRecordsUrl = next && `/services/data/v59.0/query/01gD0000002HU6KIAW-${next}`;
+		const records = rows.map((event) => selected(soql, event));
+		return { totalSize: found.length, done: !next, nextRecordsUrl, records };
 	};
 	let all = '';
 	const changedOrUpcoming = () => {
@@ -206,16 +205,12 @@ function ofSalesforce(events: Json[]): Answers {
 		// Unlike queryAll, leaves out what is deleted.
 		[`GET ${at}/query`]: ({ query: { q } }) => {
 			const id = /WHERE Id = '(\w+)'$/.exec(q)?.[1];
-			return page(
-				q,
-				events.filter((event) => event.Id === id && !event.IsDeleted),
-			);
+			const found = events.filter(({ Id, IsDeleted }) => Id === id && !IsDeleted);
+			return page(q, found);
 		},
 		[`PATCH ${at}/sobjects/Event/:id`]: ({ params, body, reply }) => {
-			Object.assign(
-				events.find((event) => event.Id === params.id),
-				body,
-			);
+			const event = events.find(({ Id }) => Id === params.id);
+			Object.assign(event, body);
 			return reply.code(204).send();
 		},
 	};

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Doubles } from './doubles';
+import recorded from './recorded.json';
 import type { Json } from './services';
 
 /** Reps of the local service. */
@@ -60,9 +61,8 @@ const googleEvent = (visit: Visit): Json => {
 		return isAllDay ? { date: DAY.toISODate() } : { dateTime, timeZone };
 	};
 	return {
-		...{ kind: 'calendar#event', id, status: isCancelled || isDeleted ? 'cancelled' : 'confirmed' },
-		...{ updated: changed, summary: 'Roof inspection', organizer: { email: AVA, self: true } },
-		...(isSeries && { recurrence: ['RRULE:FREQ=DAILY'] }),
+		...{ ...recorded.googleEvent, id, status: isCancelled || isDeleted ? 'cancelled' : 'confirmed' },
+		...{ updated: changed, recurrence: isSeries ? ['RRULE:FREQ=DAILY'] : undefined },
 		...{ start: time(hour), end: time(hour + 1) },
 		attendees: guests.map(({ email, name: displayName, response: responseStatus = 'accepted', isRoom }) => ({
 			...{ email, displayName, responseStatus, ...(isRoom && { resource: true }) },
@@ -74,46 +74,40 @@ const googleEvent = (visit: Visit): Json => {
 const outlookEvent = (visit: Visit): Json => {
 	const { id, hour, daysLater, guests, isCancelled = false, isAllDay = false, changed = now() } = visit;
 	const time = (of: number) => ({ dateTime: at(of, daysLater).replace('Z', '.0000000'), timeZone: 'UTC' });
-	const person = ({ email: address, name = address }: Guest) => ({ emailAddress: { name, address } });
-	const invited = (guest: Guest) => ({
-		...{ ...person(guest), type: guest.isRoom ? 'resource' : 'required' },
-		status: { response: guest.response ?? 'accepted', time: '0001-01-01T00:00:00Z' },
+	const invited = ({ email: address, name = address, isRoom, response = 'accepted' }: Guest) => ({
+		...{ emailAddress: { name, address }, type: isRoom ? 'resource' : 'required' },
+		status: { response, time: '0001-01-01T00:00:00Z' },
 	});
 	return {
-		...{ id: `AAMk-${id}`, iCalUId: id, isCancelled, isAllDay, lastModifiedDateTime: changed },
-		...{ type: visit.isSeries ? 'seriesMaster' : 'singleInstance', subject: 'Roof inspection' },
+		...{ ...recorded.outlookEvent, id: `AAMk-${id}`, iCalUId: id, isCancelled, isAllDay },
+		...{ type: visit.isSeries ? 'seriesMaster' : 'singleInstance', lastModifiedDateTime: changed },
 		responseStatus: { response: guests.find(({ email }) => email === AVA)?.response ?? 'organizer' },
-		...{ organizer: person({ email: AVA }), start: time(hour), end: time(hour + 1) },
+		...{ start: time(hour), end: time(hour + 1) },
 		attendees: guests.filter(({ email }) => email !== AVA).map(invited),
 	};
 };
 
 /** HubSpot has no rooms, declined invitations or whole days, but owners who have left. */
 const hubSpot = ({ hubSpot: { owners, contacts, deals, meetings } }: Doubles, visits: Visit[]) => {
-	const createdAt = LONG_AGO;
 	const isOdd = ({ email, response, isRoom }: Guest) => !email || response === 'declined' || isRoom;
-	const customer = { email: CUSTOMER.email, firstname: 'Noor', lastname: 'Haddad' };
-	const reps = [AVA, BEN, CARLA].map((email, index) => ({ id: String(50 + index), email }));
-	refill(owners, reps);
-	refill(contacts, [
-		{ id: '900', createdAt, properties: { email: 'first@haddad.example' } },
-		{ id: '901', createdAt, properties: customer },
-	]);
-	refill(deals, [{ id: '700', createdAt, properties: { amount: '1200.50' } }]);
+	const stored = structuredClone(recorded.hubSpot);
+	refill(owners, stored.owners);
+	refill(contacts, stored.contacts);
+	refill(deals, stored.deals);
 	const meeting = (visit: Visit): Json => {
 		const { id, hour, daysLater, guests, isCancelled, isDeleted, isSold, changed = now() } = visit;
 		const idOf = (guest: Guest): string =>
 			isOdd(guest) ? '99' : owners.find(({ email }) => email === guest.email)?.id;
 		const properties = {
-			hs_meeting_title: 'Roof inspection',
+			...stored.meeting,
 			hs_meeting_start_time: at(hour, daysLater),
 			hs_meeting_end_time: at(hour + 1, daysLater),
 			hs_meeting_outcome: visit.outcome ?? (isCancelled ? 'CANCELED' : isSold ? 'COMPLETED' : 'SCHEDULED'),
-			...{ hubspot_owner_id: '50', hs_attendee_owner_ids: guests.map(idOf).filter(Boolean).join(';') },
+			hs_attendee_owner_ids: guests.map(idOf).filter(Boolean).join(';'),
 			hs_lastmodifieddate: changed,
 		};
 		const links = { contacts: guests.includes(CUSTOMER) ? ['901', '900'] : [], deals: isSold ? ['700'] : [] };
-		return { id, createdAt, ...(isDeleted && { archivedAt: changed }), properties, links };
+		return { id, createdAt: LONG_AGO, ...(isDeleted && { archivedAt: changed }), properties, links };
 	};
 	const logged = meeting({ id: '8', hour: 6, guests: VISIT, changed: LONG_AGO });
 	const timed = visits.filter(({ isAllDay }) => !isAllDay);
@@ -133,8 +127,8 @@ export const salesforceEvent = (visit: Visit): Json => {
 	const Who = { Name: CUSTOMER.name, Email: CUSTOMER.email, Phone: null };
 	const invited = guests.filter(({ email }) => email !== AVA).map((guest) => invitee(guest));
 	return {
-		...{ Id, IsDeleted: Boolean(isCancelled || isDeleted), IsChild: false, IsAllDayEvent: isAllDay },
-		...{ Subject: 'Roof inspection', SystemModstamp: changed.replace('Z', '+0000') },
+		...{ ...recorded.salesforceEvent, Id, IsAllDayEvent: isAllDay },
+		...{ IsDeleted: Boolean(isCancelled || isDeleted), SystemModstamp: changed.replace('Z', '+0000') },
 		...{ StartDateTime: time(hour), EndDateTime: time(hour + 1) },
 		Owner: { Email: visit.isPublic ? null : AVA },
 		...(guests.includes(CUSTOMER) && { WhoId: '003', Who }),
