@@ -8,17 +8,19 @@ const tseslint = require('typescript-eslint');
 // The configuration of every ESLint here, of `n8n-node lint` too. n8n's strict mode compares the text of eslint.config.mjs,
 // which ESLint does not read while this file exists; `npm run gate` does.
 
+const readonly = (...names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
+
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const development = ['{sandbox,harness,playground,test,bench,scripts}/**/*.ts'];
 
+const forbid = (message, ...selectors) => selectors.map((selector) => ({ selector, message }));
+
 /** A list as the arguments of a call overflows the stack once the service sends some 100,000 rows. */
-const longLists = [
+const longLists = forbid(
+	'A long list in place of arguments overflows the stack: use a loop, concat or maxOf.',
 	':matches(CallExpression, NewExpression) > SpreadElement',
 	'CallExpression[callee.property.name=apply]',
-].map((selector) => ({
-	selector,
-	message: 'A long list in place of arguments overflows the stack: use a loop, concat or maxOf.',
-}));
+);
 
 /** The only files with paths of the service's two interfaces. */
 const endpoints = [
@@ -57,10 +59,11 @@ module.exports = defineConfig(
 			'no-restricted-syntax': [
 				'error',
 				...longLists,
-				...['Literal[value', 'TemplateElement[value.raw'].map((text) => ({
-					selector: `${text}=/^\\/(export|custom)\\//]`,
-					message: `Only ${endpoints.join(' and ')} have paths of the service: add a function for the endpoint there.`,
-				})),
+				...forbid(
+					`Only ${endpoints.join(' and ')} have paths of the service: add a function for the endpoint there.`,
+					'Literal[value=/^\\/(export|custom)\\//]',
+					'TemplateElement[value.raw=/^\\/(export|custom)\\//]',
+				),
 			],
 		},
 	},
@@ -71,16 +74,12 @@ module.exports = defineConfig(
 		rules: {
 			'no-restricted-syntax': [
 				'error',
-				...['callee.name', 'callee.callee.object.name'].flatMap((callee) => [
-					{
-						selector: `CallExpression[${callee}=/^(test|describe)$/] > Literal[value=/.{121}/]`,
-						message: 'A title has at most 120 characters.',
-					},
-					{
-						selector: `CallExpression[${callee}=/^(test|describe)$/] > Literal[value=/D[12]-[A-Z]/]`,
-						message: 'Name the rules in a comment above the test.',
-					},
-				]),
+				...['callee.name', 'callee.callee.object.name']
+					.map((callee) => `CallExpression[${callee}=/^(test|describe)$/] > Literal`)
+					.flatMap((title) => [
+						...forbid('A title has at most 120 characters.', `${title}[value=/.{121}/]`),
+						...forbid('Name the rules in a comment above the test.', `${title}[value=/D[12]-[A-Z]/]`),
+					]),
 			],
 			'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'fc.assert', '**.expect*'] }],
 			'jest/no-disabled-tests': 'error',
@@ -92,26 +91,18 @@ module.exports = defineConfig(
 	{
 		files: ['**/*.{js,mjs}'],
 		extends: [js.configs.recommended],
-		languageOptions: { globals: { console: 'readonly', fetch: 'readonly', process: 'readonly' } },
+		languageOptions: { globals: readonly('console', 'fetch', 'process') },
 	},
 	{
 		// The sandbox's page runs in a browser without a build.
 		files: ['sandbox/page/files/**/*.js'],
-		languageOptions: {
-			globals: {
-				document: 'readonly',
-				fetch: 'readonly',
-				FormData: 'readonly',
-				navigator: 'readonly',
-				setTimeout: 'readonly',
-			},
-		},
+		languageOptions: { globals: readonly('document', 'fetch', 'FormData', 'navigator', 'setTimeout') },
 	},
 	{
 		files: ['*.js', 'test/support/jest/*.js'],
 		languageOptions: {
 			sourceType: 'commonjs',
-			globals: { require: 'readonly', module: 'writable', exports: 'writable', __dirname: 'readonly' },
+			globals: { ...readonly('require', '__dirname'), module: 'writable', exports: 'writable' },
 		},
 	},
 );

@@ -32,7 +32,6 @@ export function setLatency({ faults }: Sandbox, milliseconds: number): void {
 /**
  * Runs a workflow once, and returns the requests to the service, the memory of n8n before and at its peak, and the measured
  * node's output and execution time.
- *
  * @throws when the workflow fails
  */
 export async function measure({ n8n: { client, service }, sandbox }: Testbed, workflow: WorkflowFile) {

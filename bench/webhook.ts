@@ -89,7 +89,6 @@ type Result = Record<'perSecond' | 'p50' | 'p95' | 'p99', number>;
 
 /**
  * Sends deliveries concurrently to one or several n8n, in turn.
- *
  * @throws for an unexpected status, because the numbers would be meaningless
  */
 async function drive(

@@ -15,41 +15,35 @@ interface SystemTool {
 
 /** The first line that a shell prints, if any. */
 const shell = (script: string, ...args: string[]): string | undefined =>
-	spawnSync('/bin/sh', ['-c', script, 'sh', ...args], { encoding: 'utf8' }).stdout.split('\n')[0] ||
-	undefined;
+	spawnSync('/bin/sh', ['-c', script, 'sh', ...args], { encoding: 'utf8' }).stdout.match(/.+/)?.[0];
 
 /** The path of the first of these programs that is installed. */
 const which = (...programs: string[]) => shell('for one; do command -v "$one" && exit; done', ...programs);
 
+const tool = (name: string, neededFor: string, debian: string, ...programs: string[]): SystemTool => ({
+	...{ name, neededFor, debian, find: () => which(...programs) },
+});
+
 export const CHROMIUM: SystemTool = {
-	name: 'Chromium',
-	neededFor: 'the browser test',
-	debian: 'chromium',
+	...tool('Chromium', 'the browser test', 'chromium'),
 	onUbuntu: 'Google Chrome, or any Chromium with its path in CHROMIUM_PATH',
 	find: () => which(process.env.CHROMIUM_PATH || 'chromium', 'chromium', 'chromium-browser', 'google-chrome'),
 };
 
-export const REDIS: SystemTool = {
-	name: 'Redis',
-	neededFor: 'queue mode',
-	debian: 'redis-server',
-	find: () => which('redis-server'),
-};
+export const REDIS = tool('Redis', 'queue mode', 'redis-server', 'redis-server');
 
 /** Finds `initdb`; `postgres` and `createdb` are in the same folder. Debian's folders are not on the path. */
 export const POSTGRES: SystemTool = {
-	name: 'PostgreSQL',
-	neededFor: 'queue mode',
-	debian: 'postgresql',
+	...tool('PostgreSQL', 'queue mode', 'postgresql'),
 	find: () => shell('ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -rV') ?? which('initdb'),
 };
 
-const neededFor = 'compiling n8n’s database driver';
+const DRIVER = 'compiling n8n’s database driver';
 /** Tools to compile n8n's database driver when no prebuilt one can be downloaded. */
-export const BUILD_TOOLS: SystemTool[] = [
-	{ name: 'Python 3', neededFor, debian: 'python3', find: () => which('python3') },
-	{ name: 'make', neededFor, debian: 'make', find: () => which('make') },
-	{ name: 'a C++ compiler', neededFor, debian: 'g++', find: () => which('g++', 'c++', 'clang++') },
+export const BUILD_TOOLS = [
+	tool('Python 3', DRIVER, 'python3', 'python3'),
+	tool('make', DRIVER, 'make', 'make'),
+	tool('a C++ compiler', DRIVER, 'g++', 'g++', 'c++', 'clang++'),
 ];
 
 const isUbuntu = () => shell('grep -x ID=ubuntu /etc/os-release 2>/dev/null') !== undefined;

@@ -85,10 +85,7 @@ function operationOf({ displayOptions }: INodeProperties): string {
 	return [...resource, ...operation].length > 0 ? ` ${[...resource, ...operation].join('.')}` : '';
 }
 
-/**
- * What a release promised and the nodes no longer hold.
- * @returns a sentence for each, by its name
- */
+/** What a release promised and the nodes no longer hold. @returns a sentence for each, by its name */
 export function broken(release: string, promised: Promises, held: Promises): string[] {
 	return Object.entries(promised)
 		.filter(([name, value]) => held[name] !== value)

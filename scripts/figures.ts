@@ -12,7 +12,6 @@ const cellsOf = (line: string) => line.split(' | ').map((cell) => cell.replace(/
 
 /**
  * A figure of a benchmark.
- *
  * @param key its section, parts of its row (or of its table's first heading), and its column, with slashes between them
  * @throws for a key without a figure
  */

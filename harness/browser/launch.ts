@@ -2,19 +2,11 @@ import { chromium, type Browser } from 'playwright-core';
 import { CHROMIUM, ensureTools } from '../tools';
 
 /** Avoids background network requests, because the machine may be offline. */
-const FLAGS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
+const OFFLINE = '--disable-quic --disable-background-networking --disable-component-update --disable-sync';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', ...OFFLINE.split(' ')];
 
 /**
  * Starts headless Chromium. Installs it first if needed and possible, which can take minutes.
- *
  * @throws {HarnessProblem} that names what is missing
  */
 export async function launchBrowser(): Promise<Browser> {
