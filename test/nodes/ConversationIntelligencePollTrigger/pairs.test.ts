@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { tables } from '../../../scripts/apiReference';
 import { allPairs } from '../../support/allPairs';
 import { documentedRow } from '../../support/engine/documentedRow';
 import { ListService } from './listService';
@@ -16,6 +15,8 @@ const VERSIONS = [
 	{ at: 4, id: 'a', email: ANA, outcome: 'Sold', duration: 90 },
 	{ at: 4.5, id: 'b', email: BEN, outcome: 'Lost', duration: 61 },
 	{ at: 6.5, id: 'c', email: ANA, outcome: 'Sold', duration: 60 },
+	// Long after its last version, which only First Version Only still remembers.
+	{ at: 10.5, id: 'a', email: ANA, outcome: 'Sold', duration: 91 },
 ].map((version, index) => ({ ...version, title: `version ${index}` }));
 type Version = (typeof VERSIONS)[number];
 
@@ -27,13 +28,6 @@ const FILTERS: Array<[filters: IDataObject, passes: (version: Version) => boolea
 	[{ users: [BEN], outcome: 'sold' }, ({ email, outcome }) => email === BEN && outcome === ' sold'],
 ];
 
-const KEYS: Record<string, string[]> = {
-	simplified:
-		'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl customerName'.split(
-			' ',
-		),
-	raw: [...tables.ConversationsExport.map(({ name }) => name), 'urlsExpireAt'],
-};
 const ORIGIN = { source: 'poll', isTest: false, deliveryAttempt: 1 };
 
 const CHOICES = allPairs({
@@ -75,6 +69,7 @@ async function delivered({ filter: [filters], output, aheadMinutes, ...choice }:
 	return executions;
 }
 
+// D1-EXP-05
 test.each(CHOICES.map((choice) => [JSON.stringify(choice), choice] as const))(
 	'each version that passes is delivered once, the first one alone with First Version Only, by any clock: %s',
 	async (_text, choice) => {
@@ -82,12 +77,9 @@ test.each(CHOICES.map((choice) => [JSON.stringify(choice), choice] as const))(
 		const passing = VERSIONS.filter(choice.filter[1]);
 		const isFirst = ({ id }: Version, index: number) => passing.findIndex((one) => one.id === id) === index;
 		const expected = passing.filter((version, index) => choice.deliver === 'all' || isFirst(version, index));
-		const items = executions.flat();
-		expect(items).toMatchObject(expected.map(({ id, title }) => ({ ...ORIGIN, dedupeKey: id, title })));
-		for (const item of items) {
-			const keys = [...KEYS[choice.output], 'dedupeKey', ...Object.keys(ORIGIN)];
-			expect(Object.keys(item).sort()).toEqual(keys.sort());
-		}
+		expect(executions.flat()).toMatchObject(
+			expected.map(({ id, title }) => ({ ...ORIGIN, dedupeKey: id, title })),
+		);
 		const polls = new Set(expected.map(({ at }) => Math.ceil(at / 2))).size;
 		expect(executions).toHaveLength(choice.startExecutionFor === 'poll' ? polls : expected.length);
 	},

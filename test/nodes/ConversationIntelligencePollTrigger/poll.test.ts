@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
+import { createEngine, KEEPS_FAILURE } from '../../support/engine';
+import { sandboxEngine } from '../../support/engine/fixtures';
 import { ListService } from './listService';
-import { HOUR, MINUTE, PollingN8n, savedSince, START } from './pollingN8n';
+import { HOUR, MINUTE, PollingN8n, savedSince, START, type Outcome } from './pollingN8n';
 
 let service: ListService;
 let n8n: PollingN8n;
@@ -11,20 +16,6 @@ beforeEach(() => {
 /** Each conversation of the latest execution with its attempt. */
 const attempts = () =>
 	n8n.running.at(-1)?.items.map(({ dedupeKey, deliveryAttempt }) => [dedupeKey, deliveryAttempt]);
-
-test.each([
-	[{}, 2],
-	[{ deliver: 'new' }, 1],
-])('with %j, delivers a conversation that is processed again long after %i times', async (options, times) => {
-	n8n.options = options;
-	for (const id of ['c0', 'later', 'c0', 'last']) {
-		service.put(id, (n8n.now += HOUR));
-		await n8n.poll();
-		await n8n.poll();
-		await n8n.endAll();
-	}
-	expect([...n8n.deliveries.keys()].filter((one) => one.startsWith('c0@'))).toHaveLength(times);
-});
 
 test('delivers nothing new while as many conversations as fit in a poll are in running executions', async () => {
 	for (let n = 0; n < 5; n++) service.put(`c${n}`, START);
@@ -102,6 +93,8 @@ test('goes on from a date with When Published and back, in any time zone; anothe
 const DATE = '2026-02-01T00:00:00Z';
 const [[KEY, POSITION]] = Object.entries(savedSince(START));
 
+const NEWER = { version: 2, later: {}, filters: [{ since: 0, filter: { later: 1 } }] };
+
 test.each<[string, object | null, string | number]>([
 	['without its time', { from: 'lost' }, 'position_damaged'],
 	['with a conversation cut short', { seen: { c0: [1, 3] } }, 'position_damaged'],
@@ -112,15 +105,133 @@ test.each<[string, object | null, string | number]>([
 	['of a newer version', { version: 2, seen: [] }, 'position_newer'],
 	['of a newer version with a start of another form', { version: 2, start: { date: 1 } }, 'position_newer'],
 	['of a newer version without a start', { version: 2, start: undefined }, 'position_newer'],
-	[
-		'of a newer version with more',
-		{ version: 2, later: {}, filters: [{ since: 0, filter: { later: 1 } }] },
-		0,
-	],
-])('starts over from no position %s', async (_which, part, expected) => {
+	['of a newer version with more', NEWER, 0],
+])('starts over from no position %s; n8n need not try again soon', async (_which, part, expected) => {
 	service.put('c0', START - HOUR);
 	n8n.startDate = part === null ? undefined : DATE;
 	n8n.publishAgain({ [KEY]: part && { ...POSITION, start: DATE, ...part } });
-	const outcome = await n8n.poll().catch(({ context }) => context.details.code);
-	expect(outcome).toBe(expected);
+	const outcome = await n8n.poll().catch((error) => error);
+	if (typeof expected === 'number') return expect(outcome).toBe(expected);
+	expect(outcome.context.details.code).toBe(expected);
+	expect(outcome.description).toMatch(/choose another Start Date|Install the newer version again/);
+	if (KEEPS_FAILURE) expect(outcome.failure).toEqual({ cause: 'configuration-invalid' });
+});
+
+type Scenario = Outcome | ((n8n: PollingN8n) => Promise<void> | void);
+
+/** What can happen to a running execution, by the first column of the table in the documentation. */
+const SCENARIOS: Record<string, Scenario[]> = {
+	'It succeeds': ['success'],
+	'A node fails': ['error', 'error after a node', 'canceled'],
+	'A person stops it': ['stopped'],
+	"It exceeds the workflow's time limit": ['timed out'],
+	'It exceeds its time limit, and n8n reports no end': [
+		async (n8n) => {
+			n8n.more = { getWorkflowSettings: () => ({ executionTimeout: 60 }) };
+			n8n.running = [];
+			n8n.now += 2 * MINUTE;
+			expect(await n8n.poll()).toBe(0);
+			n8n.now += 1000;
+		},
+	],
+	'It waits in a Wait node for more than a minute': ['waiting'],
+	'n8n cannot store or queue it': ['not queued', 'given up by n8n', 'ended without a run'],
+	'It is still queued when n8n stops': [() => {}],
+	'Its worker is lost': ['worker lost'],
+	'n8n itself (the main process) is lost': [() => {}],
+	'n8n marks it as crashed': ['crashed'],
+	'The package is updated while it runs': [(n8n) => void (n8n.process += ' updated')],
+};
+
+/** Whether an execution that ends like this delivers its conversation again. */
+async function again(scenario: Scenario, retryFailedExecutions: boolean): Promise<string> {
+	const n8n = new PollingN8n(new ListService());
+	n8n.options = { retryFailedExecutions };
+	n8n.service.put('c0', START);
+	expect(await n8n.poll()).toBe(1);
+	if (typeof scenario === 'string') await n8n.end(0, scenario);
+	else await scenario(n8n);
+	if ((await n8n.poll()) === 1) return 'Yes';
+	// n8n saves what it knows with the next delivery.
+	n8n.service.put('later', (n8n.now += MINUTE));
+	await n8n.poll();
+	await n8n.end(n8n.running.length - 1);
+	n8n.crash();
+	await n8n.poll();
+	return n8n.latest?.includes('c0') ? 'After a restart' : 'No';
+}
+
+const [, TABLE] = readFileSync('docs/reference/triggers.md', 'utf8').split('\n| How an execution ends ');
+/** Rows of the documentation's table: how an execution ends, by default, and with Retry Failed Executions. */
+const ENDS = TABLE.split('\n\n')[0]
+	.split('\n')
+	.slice(2)
+	.map((row) =>
+		row
+			.split('|')
+			.slice(1, -1)
+			.map((cell) => cell.trim()),
+	);
+
+test('the documentation says of each end of an execution whether its conversations are delivered again', async () => {
+	expect(ENDS.map(([end]) => end)).toEqual(Object.keys(SCENARIOS));
+	for (const [end, byDefault, ifRetried] of ENDS) {
+		for (const scenario of SCENARIOS[end]) {
+			const found = [await again(scenario, false), await again(scenario, true)];
+			expect([end, scenario, ...found]).toEqual([end, scenario, byDefault, ifRetried]);
+		}
+	}
+});
+
+describe("on n8n's engine", () => {
+	const TYPE = 'conversationIntelligencePollTrigger';
+	const SINCE_EVER = { startFrom: 'date', startDate: '2020-01-01T00:00:00Z' };
+	const { sandbox, engine } = sandboxEngine([ConversationIntelligencePollTrigger], { conversations: 20 });
+	const idsOf = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.dedupeKey);
+	beforeEach(() => sandbox.requests.reset());
+
+	// D1-WH-07
+	test('starts when the workflow is published and delivers each new conversation once', async () => {
+		const { poll, emitted } = engine.poller(TYPE, {});
+		await poll();
+		expect(emitted).toEqual([]);
+		const inserted = sandbox.control.insertConversations({ count: 3 });
+		expect(idsOf(await poll())).toEqual(inserted);
+		expect(await poll()).toEqual([]);
+	});
+
+	// D1-ERR-01
+	test('fails the poll for a refused key and uses a corrected key in the next poll', async () => {
+		const conversationExportApi = { baseUrl: sandbox.exportUrl, apiKey: 'unknown' };
+		const other = await createEngine([ConversationIntelligencePollTrigger], { conversationExportApi });
+		const { poll, saved } = other.poller(TYPE, SINCE_EVER);
+		await expect(poll()).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/API key\. If a version was running, n8n has stopped it: .* publish again$/,
+			),
+			context: { details: { code: 'api_key_unknown' } },
+		});
+		expect(saved()).toEqual({ global: {} });
+		conversationExportApi.apiKey = sandbox.keys.organization;
+		expect(await poll()).not.toEqual([]);
+	});
+
+	test.each<[INodeParameters, string, string]>([
+		[{ options: { lookBackMinutes: 0.5 } }, 'value_invalid', 'Look Back (Minutes)'],
+		[{ options: { maxConversationsPerPoll: 0.5 } }, 'value_invalid', 'Max Conversations per Poll'],
+		[{ options: { retryFailedExecutions: 'never' } }, 'value_invalid', 'Retry Failed Executions'],
+		[{ options: { startExecutionFor: 1 } }, 'value_invalid', 'Start an Execution For'],
+		// It would start over with each poll.
+		[{ startDate: '={{ $now.minus({ days: 1 }) }}' }, 'date_invalid', 'Start Date'],
+		[{ filters: { users: '={{ [] }}' } }, 'filter_empty', 'User Names or IDs'],
+		[{ filters: { teams: '={{ [] }}' } }, 'filter_empty', 'Team Names or IDs'],
+	])('refuses %j without a request, and n8n stores why', async (parameters, code, named) => {
+		const { poll, failures } = engine.poller(TYPE, { ...SINCE_EVER, ...parameters });
+		const message = expect.stringContaining(named);
+		const error = { name: 'NodeOperationError', message, context: { details: { code } } };
+		const thrown = await poll().catch((reason: unknown) => reason);
+		// n8n stores an error as JSON.
+		expect(JSON.parse(JSON.stringify([thrown, ...failures]))).toMatchObject([error, error]);
+		expect(sandbox.requests.list()).toEqual([]);
+	});
 });

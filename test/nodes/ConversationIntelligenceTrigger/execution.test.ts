@@ -2,9 +2,11 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
+import { tables } from '../../../scripts/apiReference';
 import { documentedRow } from '../../support/engine/documentedRow';
 import { sandboxEngine } from '../../support/engine/fixtures';
 
+const POLL = 'conversationIntelligencePollTrigger';
 const NODES = [ConversationIntelligenceTrigger, ConversationIntelligencePollTrigger];
 const { sandbox, engine } = sandboxEngine(NODES, { conversations: 50 });
 beforeEach(() => {
@@ -41,31 +43,19 @@ function itemOf({ data, ...event }: IDataObject): IDataObject {
 const SURVEY = { surveyId: 1, conversationId: 'c', surveyName: 'Mood', createdAt: '2026-03-01', data: {} };
 
 // D1-DATA-01..13, D1-EVENTCUSTOMER-01..03, D1-EVENTSURVEY-01..05, D1-ENVELOPE-01..04, D1-LIM-04, D1-CONVENTION-03
-test.each<[string, IDataObject, string]>([
-	['it has all fields', documentedRow('EventData'), ''],
-	['it has nulls', documentedRow('EventData', {}, 'null'), ''],
-	[
-		'it has more fields',
-		documentedRow('EventData', { more: { deep: [null] }, event_type: 'mine', dedupeKey: 1 }),
-		'',
-	],
-	['it lacks a field', { ...documentedRow('EventData'), user_email: undefined }, 'user_email is missing'],
-	[
-		'a field has another type',
-		documentedRow('EventData', { surveys: [SURVEY] }),
-		'surveys[].surveyId is not text',
-	],
+test.each<[mismatch: string, IDataObject]>([
+	['', documentedRow('EventData', {}, 'null')],
+	['', documentedRow('EventData', { more: { deep: [null] }, event_type: 'mine', dedupeKey: 1 })],
+	['user_email is missing', { ...documentedRow('EventData'), user_email: undefined }],
+	['surveys[].surveyId is not text', documentedRow('EventData', { surveys: [SURVEY] })],
 ])(
-	'returns an event unchanged and requests nothing; a hint names what is unexpected: %s',
-	async (_, data, mismatch) => {
-		const [sent, other] = [data, documentedRow('EventData')].map(
+	'returns an event unchanged and requests nothing; a hint names what is unexpected: "%s"',
+	async (mismatch, data) => {
+		const events = [data, documentedRow('EventData')].map(
 			(row) => JSON.parse(JSON.stringify(eventWith(row))) as IDataObject,
 		);
-		const { items, hints } = await run([sent, other], { output: 'event' });
-		expect(items).toEqual([
-			{ json: itemOf(sent), pairedItem: { item: 0 } },
-			{ json: itemOf(other), pairedItem: { item: 1 } },
-		]);
+		const { items, hints } = await run(events, { output: 'event' });
+		expect(items).toEqual(events.map((sent, item) => ({ json: itemOf(sent), pairedItem: { item } })));
 		const message = `Unexpected event data: ${mismatch}. The event is returned unchanged.`;
 		const hint = { message, location: 'outputPane', type: 'warning' };
 		expect(hints).toEqual(mismatch ? [expect.objectContaining(hint)] : []);
@@ -73,21 +63,35 @@ test.each<[string, IDataObject, string]>([
 	},
 );
 
+const SIMPLIFIED =
+	'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl customerName';
+
 // D1-TEST-01, D1-GET-02
-test.each(['simplified', 'raw'])(
-	'both triggers return the same but its origin, and a test shows it as the newest conversation: %s',
-	async (output) => {
+test.each([
+	['simplified', SIMPLIFIED.split(' ')],
+	['raw', [...tables.ConversationsExport.map(({ name }) => name), 'urlsExpireAt']],
+])(
+	'both triggers return the same but its origin, and a test the newest conversation, in the editor too: %s',
+	async (output, fields) => {
+		const date = new Date(Date.now() - 3_600_000).toISOString();
+		sandbox.control.insertConversations({ count: 4, date });
 		const startDate = new Date().toISOString();
 		const [newest] = sandbox.control.insertConversations();
 		const [test, ...others] = (await run([testEvent()], { output })).items;
 		const [production] = (await run([processedEvent(newest)], { output })).items;
 		const settings = { output, startFrom: 'date', startDate };
-		const [polled] = await engine.poller('conversationIntelligencePollTrigger', settings).poll();
-		expect(others).toEqual([]);
-		expect(sameLinks(test.json)).toEqual({ ...sameLinks(production.json), isTest: true });
-		expect(sameLinks(polled.json)).toEqual({ ...sameLinks(production.json), source: 'poll' });
-		expect(production.json).toMatchObject({ dedupeKey: newest, source: 'webhook', isTest: false });
-		for (const { json } of [test, polled]) expect(Object.keys(json)).toEqual(Object.keys(production.json));
+		const [polled] = await engine.poller(POLL, settings).poll();
+		const [sample, ...more] = await engine.poller(POLL, settings, { mode: 'manual' }).poll();
+		expect([others.length, more.length]).toEqual([0, 4]);
+		const same = sameLinks(production.json);
+		expect(sameLinks(test.json)).toEqual({ ...same, isTest: true });
+		expect(sameLinks(polled.json)).toEqual({ ...same, source: 'poll' });
+		expect(sameLinks(sample.json)).toEqual({ ...same, source: 'poll', isTest: true });
+		const origin = { dedupeKey: newest, source: 'webhook', isTest: false, deliveryAttempt: 1 };
+		expect(production.json).toMatchObject(origin);
+		const names = [...fields, ...Object.keys(origin)];
+		for (const { json } of [test, production, polled, sample])
+			expect(Object.keys(json).sort()).toEqual(names.sort());
 	},
 );
 
@@ -101,25 +105,19 @@ test('a test shows the event with the keys of production, null where it lacks on
 	expect([hints, sandbox.requests.list()]).toEqual([[], []]);
 });
 
-test('the members of teams are found once for ten minutes, also for Event', async () => {
-	const [member] = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
-	const filters = { teams: [member.teams[0]] };
-	const events = [member.email, 'nobody@example.com'].map((user_email) =>
-		processedEvent('id', { user_email }),
-	);
-	const { items, hints } = await run(events, { filters, output: 'event' });
-	expect(items.map(({ json }) => json.user_email)).toEqual([member.email]);
-	const why = `Team Names or IDs wants "${member.teams[0]}", this conversation has "nobody@example.com"`;
-	expect(hints.map(({ message }) => message)).toEqual([`Nothing is returned: ${why}.`]);
-	expect(sandbox.requests.list()).toHaveLength(1);
-
-	// Without its rep in the event, the whole conversation decides.
-	const outside = sandbox.control.users().find(({ teams }) => !teams.includes(member.teams[0]))!.email;
+test('finds the members of teams once, also for Event; the whole conversation decides if its rep is not in the event', async () => {
+	const users = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
+	const [team] = users[0].teams;
+	const outside = users.find(({ teams }) => !teams.includes(team))!.email;
 	const [id] = sandbox.control.insertConversations({ userEmail: outside });
-	const fetched = await run([processedEvent(id, { user_email: null })], { filters, output: 'event' });
-	expect(fetched.items).toEqual([]);
-	const [{ message }] = fetched.hints;
-	expect(message).toBe(`Nothing is returned: ${why.replace('nobody@example.com', outside)}.`);
+	const reps = [users[0].email, 'nobody@example.com', null];
+	const events = reps.map((user_email) => processedEvent(id, { user_email }));
+	const { items, hints } = await run(events, { filters: { teams: [team] }, output: 'event' });
+	expect(items.map(({ json }) => json.user_email)).toEqual([users[0].email]);
+	const why = (rep: string) =>
+		`Nothing is returned: Team Names or IDs wants "${team}", this conversation has "${rep}".`;
+	expect(hints.map(({ message }) => message)).toEqual(['nobody@example.com', outside].map(why));
+	expect(sandbox.requests.list()).toHaveLength(2);
 });
 
 test.each([
