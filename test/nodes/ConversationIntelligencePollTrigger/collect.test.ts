@@ -42,15 +42,6 @@ describe('lost conversations', () => {
 		expect(n8n.latest).toEqual(['once', 'again', 'later']);
 	});
 
-	test('are read from the list, not by ID, when one is at the very start of the range', async () => {
-		service.put('c0', START);
-		await n8n.poll();
-		n8n.crash();
-		// One more for what is dated in the future, as after each start.
-		expect(await requestsOfPoll()).toBe(2);
-		expect(n8n.latest).toEqual(['c0']);
-	});
-
 	test.each([
 		[36_000, 18_000],
 		[MINUTE, 30_000],
@@ -148,26 +139,6 @@ describe('the position', () => {
 		expect(n8n.logged.join()).toContain('The service writes processedDate as "01/03/2026"');
 		n8n.now += MINUTE;
 		expect(await n8n.poll()).toBe(0);
-	});
-
-	test('stays before what does not fit, although the filter changed later', async () => {
-		listUntil(START + 3000, 3);
-		n8n.now = START + HOUR;
-		n8n.filters = {};
-		n8n.options = { maxConversationsPerPoll: 1 };
-		service.put('later', n8n.now + 1000);
-		for (const id of [2, 1, 0].map((n) => `${START + 3000}-${n}`).concat('later')) {
-			await n8n.poll();
-			expect(n8n.latest).toEqual([id]);
-			await n8n.endAll();
-		}
-	});
-
-	test('reaches the newest conversation when exactly as many fit as there are', async () => {
-		listUntil((n8n.now += 22 * MINUTE), 3);
-		n8n.options = { maxConversationsPerPoll: 3 };
-		await n8n.poll();
-		expect(n8n.position.from).toBe(n8n.now - LOOK_BACK);
 	});
 
 	test('can move when a late poll without anything to deliver stops, not later', async () => {
