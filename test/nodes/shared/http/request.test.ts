@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
-import { forgetRun } from '../../../../nodes/shared/http/requestRun';
 import { serviceRequest, type ServiceRequest } from '../../../../nodes/shared/http/request';
+import { forgetRun, requestRun, stopRequests } from '../../../../nodes/shared/http/requestRun';
 import type { RequestError } from '../../../../nodes/shared/http/response';
 import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
 
@@ -8,260 +8,274 @@ const READ = { credentialType: 'conversationExportApi', method: 'GET', path: '/e
 const WRITE = { ...READ, method: 'POST', path: '/export/users', body: { users: ['a@b.example'] } } as const;
 const OK = { statusCode: 200, body: bytes({ ok: true }) };
 const status = (statusCode: number, body = ''): Scripted => ({ statusCode, headers: {}, body: bytes(body) });
+const busy = (seconds: string) => ({ statusCode: 429, headers: { 'retry-after': seconds } });
+const after = (milliseconds: number, response: Scripted) => async () => {
+	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+	return response;
+};
+/** The HTTP helper ends the request after its time limit. */
+const TIMED_OUT = after(60_000, failed('ECONNABORTED'));
 
-/** Sends a request while every pause passes at once. */
-async function send(script: Parameters<typeof scriptedService>[0], more: Partial<ServiceRequest> = {}) {
-	const service = scriptedService(script);
+type Service = ReturnType<typeof scriptedService>;
+type Responses = Parameters<typeof scriptedService>[0]['responses'];
+
+/** Sends a request while every pause passes at once, and says when each attempt began, in milliseconds. */
+async function request(service: Service, more: Partial<ServiceRequest> = {}) {
+	const [start, before] = [performance.now(), service.sent.length];
 	const settled = serviceRequest(service.context, { ...READ, ...more }).then(
 		(response) => ({ response, error: undefined }),
 		(error: RequestError) => ({ response: undefined, error }),
 	);
 	await jest.runAllTimersAsync();
-	return { ...service, ...(await settled) };
+	const sent = service.sent.slice(before);
+	return { ...(await settled), sent, began: sent.map(({ at }) => Math.round(at - start)) };
 }
 
-beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') }).advanceTimersByTime(1));
+const send = async (responses: Responses, more: Partial<ServiceRequest> = {}) =>
+	await request(scriptedService({ responses }), more);
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00Z') }).advanceTimersByTime(1);
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+});
 afterEach(() => void jest.useRealTimers());
 
-describe('A request', () => {
-	test.each<[string, Partial<ServiceRequest>, object]>([
-		[
-			'without a body asks for JSON and says nothing of a body',
-			{},
-			{ url: 'https://api.example.com/v1/export/x%20y', headers: { accept: 'application/json' } },
-		],
-		[
-			'with a body says that it is JSON, and asks for what the caller accepts',
-			{ ...WRITE, accept: 'text/plain' },
-			{
-				method: 'POST',
-				url: 'https://api.example.com/v1/export/users',
-				headers: { accept: 'text/plain', 'content-type': 'application/json' },
-				body: '{"users":["a@b.example"]}',
-			},
-		],
-	])('%s', async (_what, request, options) => {
-		const fixed = {
-			method: 'GET',
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			encoding: 'stream',
-			disableFollowRedirect: true,
-			timeout: 60_000,
-			abortSignal: expect.any(AbortSignal),
-		};
-		const { sent } = await send({ responses: [OK] }, request);
-		expect(sent).toHaveLength(1);
-		expect(sent[0].type).toBe('conversationExportApi');
-		expect(sent[0].options).toEqual({ ...fixed, ...options });
-	});
+test('a request says what it accepts, and that a body is JSON', async () => {
+	const [read] = (await send([OK])).sent;
+	const url = 'https://api.example.com/v1/export/x%20y';
+	expect(read.options).toMatchObject({ method: 'GET', url, headers: { accept: 'application/json' } });
+	expect(read.options).not.toHaveProperty('body');
+	const [write] = (await send([OK], { ...WRITE, accept: 'text/plain' })).sent;
+	const headers = { accept: 'text/plain', 'content-type': 'application/json' };
+	expect(write.options).toMatchObject({ method: 'POST', headers, body: '{"users":["a@b.example"]}' });
+});
 
-	test.each([
-		['a minute', undefined, 60_000],
-		['a minute with a later deadline', 60_001, 60_000],
-		['the time until an earlier deadline', 59_999, 59_999],
-		['a second at least', 999, 1000],
-		['a second after the deadline', -5000, 1000],
-	])('may go without progress for %s, and is not repeated past its deadline', async (_, left, timeout) => {
-		const deadline = left === undefined ? undefined : performance.now() + left;
-		const { sent } = await send({ responses: [status(503), OK] }, { deadline });
-		expect(sent[0].options.timeout).toBe(timeout);
-		expect(sent).toHaveLength(left === -5000 ? 1 : 2);
-	});
+test.each([
+	[undefined, 60_000],
+	[60_001, 60_000],
+	[59_999, 59_999],
+	[999, 1000],
+	[-5000, 1000],
+])('a request with %p ms until its deadline may go without progress for %i ms', async (left, timeout) => {
+	const { sent } = await send([OK], { deadline: left && performance.now() + left });
+	expect(sent[0].options.timeout).toBe(timeout);
 });
 
 describe('The credential', () => {
-	test('goes to n8n as it was read, with the name and ID that the node shows', async () => {
-		const { sent } = await send({ responses: [OK] });
+	test('goes to n8n as it was read, with the name and ID that the node shows, and its key is hidden', async () => {
+		const { sent, response } = await send([status(200, `key ${KEY}`)]);
 		const { credentialType: type } = READ;
 		const credentialsDecrypted = { id: 'c1', name: 'My key', type, data: CREDENTIAL };
-		expect(sent[0].additional).toStrictEqual({ credentialsDecrypted });
-	});
-
-	test('is named by its type where the node does not say which', async () => {
-		const { sent } = await send({ responses: [OK], node: { ...NODE, credentials: undefined } });
-		expect(sent[0].additional?.credentialsDecrypted).toMatchObject({ id: '', name: 'conversationExportApi' });
+		expect(sent).toMatchObject([{ type, additional: { credentialsDecrypted } }]);
+		expect(response?.body).toBe('key ***');
+		const unnamed = scriptedService({ responses: [OK], node: { ...NODE, credentials: undefined } });
+		await request(unnamed);
+		expect(unnamed.sent[0].additional?.credentialsDecrypted).toMatchObject({ id: '', name: type });
 	});
 
 	test('is read once per run and type, even by requests that start together, and again when forgotten', async () => {
-		const { context, reads, sent } = scriptedService({ responses: [OK] });
-		await Promise.all([serviceRequest(context, READ), serviceRequest(context, READ)]);
-		await serviceRequest(context, READ);
-		expect({ reads, length: sent.length }).toEqual({ reads: ['conversationExportApi'], length: 3 });
-		await serviceRequest(context, { ...READ, credentialType: 'crmAppointmentApi' });
-		expect(sent.at(-1)?.additional?.credentialsDecrypted?.type).toBe('crmAppointmentApi');
-		forgetRun(context);
-		await serviceRequest(context, READ);
-		expect(reads).toEqual(['conversationExportApi', 'crmAppointmentApi', 'conversationExportApi']);
+		const service = scriptedService({ responses: [OK] });
+		await Promise.all([request(service), request(service)]);
+		await request(service, { credentialType: 'crmAppointmentApi' });
+		expect(service.sent.at(-1)?.additional?.credentialsDecrypted?.type).toBe('crmAppointmentApi');
+		forgetRun(service.context);
+		await request(service);
+		expect(service.reads).toEqual(['conversationExportApi', 'crmAppointmentApi', 'conversationExportApi']);
 	});
 
 	test('that cannot be used is refused before anything is sent', async () => {
-		const { sent, error } = await send({ responses: [OK], credential: { ...CREDENTIAL, baseUrl: '' } });
+		const service = scriptedService({ responses: [OK], credential: { ...CREDENTIAL, baseUrl: '' } });
+		const { error, sent } = await request(service);
 		expect(error?.details).toMatchObject({ code: 'credential_unusable', field: 'Base URL' });
 		expect(sent).toEqual([]);
 	});
-
-	test('is hidden where the service echoes its key', async () => {
-		const { response } = await send({ responses: [status(200, `key ${KEY}`)] });
-		expect(response?.body).toBe('key ***');
-	});
 });
 
-test.each<[Scripted, attempts: number, code: string | undefined]>([
-	...[200, 204, 299].map(
-		(code) => [{ ...OK, statusCode: code }, 1, undefined] as [Scripted, number, undefined],
-	),
-	...[199, 400, 499, 600].map((code) => [status(code), 1, 'request_refused'] as [Scripted, number, string]),
-	[status(300), 1, 'redirected'],
-	[status(404), 1, 'address_not_found'],
-	[status(408), 6, 'request_timed_out'],
-	[status(429), 11, 'rate_limited'],
-	[status(599), 6, 'service_failed'],
-	[failed('ECONNRESET'), 6, 'service_unreachable'],
-	[failed('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 1, 'certificate_refused'],
-	[failed('EPROTO'), 1, 'address_without_https'],
-	[failed('Z_DATA_ERROR'), 1, 'request_impossible'],
-])('%j is returned or thrown after %i attempts: %s', async (outcome, attempts, code) => {
-	const { response, error, sent } = await send({ responses: [outcome] });
-	expect(sent).toHaveLength(attempts);
-	expect(error?.details.code).toBe(code);
-	if (code === undefined) expect(response?.json()).toEqual({ ok: true });
-	else expect(error?.description?.includes(`Tried ${attempts} times.`)).toBe(attempts > 1);
-	const second = await send({ responses: [outcome, OK] });
-	expect(second.response?.status).toBe(attempts > 1 ? 200 : response?.status);
+const QUOTA = [0, 250, 750, 1750, 3750, 7750, 15_750, 30_750, 45_750, 60_750, 75_750];
+
+// D2-RETRY-01..03
+test.each<[string, Responses, began: number[], said?: RegExp, withinMs?: number]>([
+	['five times, each after twice the pause', [status(503)], QUOTA.slice(0, 6), /^service_failed.* Tried 6 t/],
+	['five times after a lost connection', [failed('EPIPE')], QUOTA.slice(0, 6), /^service_unreachable/],
+	['five times after a 408', [status(408)], QUOTA.slice(0, 6), /^request_timed_out/],
+	['not if its failure is permanent', [failed('CERT_UNTRUSTED')], [0], /^certificate_refused.*ED\)\. Renew/],
+	['once after its time limit', [TIMED_OUT], [0, 60_250], /^service_silent: Tried 2 times\./],
+	['for each kind of failure', [status(503), TIMED_OUT, status(503), OK], [0, 250, 60_750, 61_750]],
+	['for longer than a minute after a 429', [busy('0')], QUOTA, /^rate_limited.* Tried 11 times\. It may/],
+	['after as long as the service asks', [busy('7'), OK], [0, 7000]],
+	['never before the backoff', [busy('0'), OK], [0, 250]],
+	['after five minutes, if the service asks', [busy('300'), OK], [0, 300_000]],
+	['not after a longer pause', [busy('301')], [0], /^rate_limited.* Tried once\..* 301-second pause, above/],
+	['until its deadline', [busy('60'), OK], [0, 60_000], undefined, 60_000],
+	['not past its deadline', [status(503), OK], [0], /^service_failed.* Tried once\. This/, 249],
+	['not past it, if the service asks', [busy('9'), OK], [0], /once\..* 9-second pause, longer/, 8999],
+])('a request that fails is repeated %s', async (_how, responses, began, ...[said, withinMs = Infinity]) => {
+	const sent = await send(responses, { deadline: performance.now() + withinMs });
+	expect(sent.began).toEqual(began);
+	const { details, description } = sent.error ?? {};
+	if (said) expect(`${details?.code}: ${description}`).toMatch(said);
+	else expect(sent.response?.json()).toEqual({ ok: true });
 });
 
-test.each([404, 500])(
-	'a response with status %i is returned where the caller accepts it',
-	async (statusCode) => {
-		const accepts = jest.fn(() => true);
-		const more = { accepts, defectOf: () => 'is wrong for a success' };
-		const { response, sent } = await send({ responses: [status(statusCode, 'Gone')] }, more);
-		expect(response?.status).toBe(statusCode);
+test('of responses that are not repeated, those with 2xx are returned, and others that the caller accepts', async () => {
+	const returned: number[] = [];
+	for (const code of [199, 200, 204, 299, 300, 400, 499, 600]) {
+		const { response, sent } = await send([status(code)]);
 		expect(sent).toHaveLength(1);
+		if (response) returned.push(response.status);
+	}
+	expect(returned).toEqual([200, 204, 299]);
+	for (const code of [404, 500]) {
+		const accepts = jest.fn(() => true);
+		const { response, sent } = await send([status(code)], { accepts, defectOf: () => 'is not of 2xx' });
+		expect([response?.status, sent.length]).toEqual([code, 1]);
 		expect(accepts).toHaveBeenCalledWith(response);
-	},
-);
-
-test.each([
-	['of eight 401, five', Array<number>(8).fill(401), 5],
-	['of eight 403, five', Array<number>(8).fill(403), 5],
-	['of eight 406, five', Array<number>(8).fill(406), 5],
-	['of eight 400, which are about their own values, all', Array<number>(8).fill(400), 8],
-	['after a bad request, all', [400, ...Array<number>(7).fill(403)], 8],
-	['after a success, all', [403, 200, ...Array<number>(20).fill(403)], 22],
-	['after a success between them, all', [403, 403, 403, 403, 200, 403, 403, 403, 403, 200], 10],
-])(
-	'the requests of a run that are sent although the service refuses others: %s',
-	async (_which, statuses, count) => {
-		const { context, sent } = scriptedService({ responses: statuses.map((code) => status(code)) });
-		const codes: string[] = [];
-		for (let item = 0; item < statuses.length; item++) {
-			await serviceRequest(context, READ).catch(({ details }: RequestError) => codes.push(details.code));
-			await jest.runAllTimersAsync();
-		}
-		expect(sent).toHaveLength(count);
-		expect(codes.filter((code) => code === 'not_sent')).toHaveLength(statuses.length - count);
-	},
-);
-
-test('a run goes on when one of many requests in flight is accepted after the others were refused', async () => {
-	const { context, sent } = scriptedService({ responses: [...Array<Scripted>(6).fill(status(403)), OK] });
-	await Promise.allSettled(Array.from({ length: 8 }, async () => await serviceRequest(context, READ)));
-	await jest.runAllTimersAsync();
-	await serviceRequest(context, READ);
-	expect(sent).toHaveLength(9);
+	}
 });
 
-test.each<[boolean, string, Scripted[]]>([
-	[false, 'the first attempt', []],
-	[false, 'a 429', [status(429)]],
-	[true, 'a 500', [status(500)]],
-	[false, 'a 503', [status(503)]],
-	[true, 'a 502', [status(502)]],
-	[true, 'a 504', [status(504)]],
-	[false, 'a refused connection', [failed('ECONNREFUSED')]],
-	[true, 'a reset connection', [failed('ECONNRESET')]],
-	[true, 'a 500 and a 429', [status(500), status(429)]],
-	[true, 'a 500 and a refused connection', [status(500), failed('ECONNREFUSED')]],
-	[true, 'a 429 and a reset connection', [status(429), failed('ECONNRESET')]],
-])(
-	'a request is in doubt: %p, and then not repeated if it must not be applied twice, after %s',
-	async (inDoubt, _, before) => {
+test('after some 5xx and a lost connection, a request may have been applied, and is not repeated if that must be once', async () => {
+	const mayBeApplied = async (before: Scripted[]) => {
 		const asked: unknown[] = [];
-		const accepts: ServiceRequest['accepts'] = ({ status: code, isInDoubt }) =>
-			code === 404 && asked.push(isInDoubt) > 0;
-		const { response, sent } = await send({ responses: [...before, status(404)] }, { accepts });
-		expect(response?.status).toBe(404);
-		expect(sent).toHaveLength(before.length + 1);
-		expect(asked).toEqual([inDoubt]);
-		const once = await send({ responses: [...before, OK] }, { ...WRITE, isOnce: true });
-		expect(once.error === undefined).toBe(!inDoubt);
-		expect(once.sent.length <= before.length).toBe(inDoubt);
-	},
-);
+		const accepts: ServiceRequest['accepts'] = ({ isInDoubt }) => asked.push(isInDoubt) > before.length;
+		const { began } = await send([...before, status(404)], { accepts });
+		const once = await send([...before, OK], { ...WRITE, isOnce: true });
+		expect([began.length, once.error === undefined]).toEqual([before.length + 1, !asked.at(-1)]);
+		return asked.at(-1);
+	};
+	const doubtful: number[] = [];
+	for (let code = 500; code < 600; code++) if (await mayBeApplied([status(code)])) doubtful.push(code);
+	expect(doubtful).toEqual([500, 502, 504, 520, 522, 524, 598, 599]);
+	expect(await mayBeApplied([])).toBe(false);
+	expect(await mayBeApplied([status(429), failed('ECONNREFUSED')])).toBe(false);
+	expect(await mayBeApplied([status(429), failed('ECONNRESET')])).toBe(true);
+	expect(await mayBeApplied([status(500), status(429), failed('ECONNREFUSED')])).toBe(true);
+});
 
 describe('A request without a response', () => {
-	/** The HTTP helper ends the request after so long, with `ECONNABORTED` if it aborts it. */
-	const endedAfter = (milliseconds: number, code: string) => async () => {
-		await new Promise((resolve) => setTimeout(resolve, milliseconds));
-		return failed(code);
-	};
-
-	test('within its time limit is repeated once, and says how long it took', async () => {
-		const request = { timeLimitMs: 300_000, hasDateRange: true };
-		const { error, sent } = await send({ responses: [endedAfter(300_000, 'ECONNABORTED')] }, request);
-		expect(sent.map(({ options }) => options.timeout)).toEqual([300_000, 300_000]);
-		expect(error).toMatchObject({
-			message: 'The service did not answer within 300 seconds',
-			description: 'Tried 2 times. Use a shorter date range.',
-		});
-	});
-
 	test.each([
-		[0.9, 'ECONNABORTED', 'service_silent'],
+		[54_000, 'ECONNABORTED', 'service_silent'],
 		// Something else ended it.
-		[0.89, 'ECONNABORTED', 'service_unreachable'],
-		[0.9, 'ECONNRESET', 'service_unreachable'],
-	])('that ends after %d of its time limit with %s is called %s', async (share, ending, code) => {
-		const { error } = await send({ responses: [endedAfter(share * 60_000, ending)] });
-		expect(error?.details.code).toBe(code);
+		[53_400, 'ECONNABORTED', 'service_unreachable'],
+		[54_000, 'ECONNRESET', 'service_unreachable'],
+	])('that ends after %i ms of its minute with %s is called %s', async (took, ending, code) => {
+		expect((await send([after(took, failed(ending))])).error?.details.code).toBe(code);
 	});
 
 	test("that n8n refuses shows n8n's own words and is not repeated", async () => {
 		const refusal = new UserError('The request was blocked');
 		for (const thrown of [refusal, new Error('Request failed', { cause: refusal })]) {
-			const { error, sent } = await send({ responses: [thrown] });
+			const { error, sent } = await send([thrown]);
 			expect(error).toBe(refusal);
 			expect(sent).toHaveLength(1);
 		}
 	});
 });
 
-describe('A stopped execution', () => {
-	const reason = new Error('stopped');
+const times = <Value>(count: number, value: Value): Value[] => Array<Value>(count).fill(value);
 
-	test('sends nothing', async () => {
-		const { error, sent } = await send({ responses: [OK], signal: AbortSignal.abort(reason) });
-		expect(error).toBe(reason);
-		expect(sent).toEqual([]);
+describe('A run', () => {
+	/** A run that sends one request after another, and the codes of those that failed. */
+	async function inTurn(requests: number, responses: Responses) {
+		const service = scriptedService({ responses });
+		const codes: Array<string | undefined> = [];
+		for (let n = 0; n < requests; n++) codes.push((await request(service)).error?.details.code);
+		return { ...service, codes, notSent: codes.filter((code) => code === 'not_sent').length };
+	}
+
+	test.each<[string, number[], sent: number, notSent: number]>([
+		['after five of eight 401', times(8, 401), 5, 3],
+		['after five of eight 403', times(8, 403), 5, 3],
+		['after five of eight 406', times(8, 406), 5, 3],
+		['after none of eight 400, which are about their own values', times(8, 400), 8, 0],
+		['after no 403 once one request was bad', [400, ...times(7, 403)], 8, 0],
+		['after no 403 once one request was accepted', [403, 200, ...times(20, 403)], 22, 0],
+		['after no four 403 between accepted requests', [...times(4, 403), 200, ...times(4, 403), 200], 10, 0],
+		// Nine failures, five tests, and one attempt each of the fourth and fifth request.
+		['after five requests to a service that is down', times(8, 503), 16, 3],
+	])('ends %s', async (_when, statuses, sent, notSent) => {
+		const run = await inTurn(
+			statuses.length,
+			statuses.map((code) => status(code)),
+		);
+		expect([run.sent.length, run.notSent]).toEqual([sent, notSent]);
 	});
 
-	test.each([
-		['reports the stop as a network failure', failed('ERR_CANCELED')],
-		['throws an error of its own', new Error('aborted')],
-	])('ends its request with the reason although the HTTP helper %s', async (_, thrown) => {
-		const stop = new AbortController();
-		const { signal } = stop;
-		const broken = async () =>
-			await new Promise<Scripted>((_resolve, reject) =>
-				signal.addEventListener('abort', () => reject(thrown)),
-			);
-		setTimeout(() => stop.abort(reason), 1000);
-		const { error, sent } = await send({ responses: [broken], signal });
-		expect(error).toBe(reason);
-		expect(sent.map(({ options }) => (options.abortSignal as AbortSignal).reason as unknown)).toEqual([
-			reason,
+	test('does not end by failures before a request that was accepted', async () => {
+		const run = await inTurn(9, [...times(15, status(503)), OK, status(503)]);
+		expect([run.sent.length, run.notSent]).toEqual([31, 0]);
+	});
+
+	test('goes on when one of many requests in flight is accepted after the others were refused', async () => {
+		const service = scriptedService({ responses: [...times(6, status(403)), OK] });
+		await Promise.all(times(8, service).map(async (one) => await request(one)));
+		expect((await request(service)).response?.status).toBe(200);
+	});
+
+	test('ends at once when one response asks for more than five minutes', async () => {
+		const responses = [busy('1'), busy('3600'), ...times(3, status(503))].map((one) => after(50, one));
+		const service = scriptedService({ responses });
+		requestRun(service.context).limiter.limit({ concurrency: 3 });
+		const ended = await Promise.all(times(8, service).map(async (one) => await request(one)));
+		// The fourth request left when the first ended.
+		const codes = ended.map(({ error }) => error?.details.code);
+		expect(codes.sort()).toEqual([
+			...times(4, 'not_sent'),
+			...['rate_limited', 'rate_limited', 'service_failed', 'service_failed'],
 		]);
+		expect(service.sent).toHaveLength(4);
+	});
+
+	test.each<[string, Responses, number]>([
+		// One request in two is accepted, so the service is not down; it gives a single retry back.
+		['repeats no failure once its budget is used up', [...times(6, status(503)), OK], 2],
+		['spends no budget on refusals for the rate', [...times(5, busy('0')), OK], 6],
+	])('%s', async (_rule, round, attempts) => {
+		const budget = times(60, round).flat();
+		const service = scriptedService({ responses: [...budget, status(503)] });
+		while (service.sent.length < budget.length) await request(service);
+		expect((await request(service)).began).toHaveLength(attempts);
+	});
+
+	test('pauses a request after a refusal even if another is accepted at the same moment', async () => {
+		const service = scriptedService({ responses: [busy('0'), OK] });
+		const [refused] = await Promise.all([request(service), request(service)]);
+		expect(refused.began).toEqual([0, 0, 250]);
+	});
+
+	test('keeps the pauses of a refused request short while others are accepted', async () => {
+		const service = scriptedService({ responses: [busy('0'), OK, busy('0'), OK] });
+		setTimeout(() => void serviceRequest(service.context, READ), 100);
+		expect((await request(service)).began).toEqual([0, 100, 250, 500]);
+	});
+
+	test('lets the next request start at once after what is no failure of the service', async () => {
+		const service = scriptedService({ responses: [new UserError('Blocked'), ...times(9, status(400)), OK] });
+		requestRun(service.context).limiter.limit({ concurrency: 1 });
+		for (let n = 0; n < 11; n++) expect((await request(service)).began).toEqual([0]);
+	});
+
+	test('sends nothing that waits when an error stops it', async () => {
+		const service = scriptedService({ responses: [status(400)] });
+		requestRun(service.context).limiter.limit({ concurrency: 1 });
+		void serviceRequest(service.context, READ).catch(() => stopRequests(service.context));
+		expect((await request(service)).error?.name).toBe('AbortError');
+		expect(service.sent).toHaveLength(1);
+	});
+
+	test('ends its request that waits when its execution is stopped, and sends nothing later', async () => {
+		const [stop, reason] = [new AbortController(), new Error('stopped')];
+		const service = scriptedService({ responses: [status(503)], signal: stop.signal });
+		setTimeout(() => stop.abort(reason), 100);
+		expect(await request(service)).toMatchObject({ error: reason, began: [0] });
+		expect(await request(service)).toMatchObject({ error: reason, began: [] });
+	});
+
+	test('ends its request in flight when its execution is stopped, whether the HTTP helper does or not', async () => {
+		const [stop, reason] = [new AbortController(), new Error('stopped')];
+		const responses = [async () => await new Promise<Scripted>(() => {})];
+		setTimeout(() => stop.abort(reason), 100);
+		const { error, sent } = await request(scriptedService({ responses, signal: stop.signal }));
+		expect(error).toBe(reason);
+		expect((sent[0].options.abortSignal as AbortSignal).reason).toBe(reason);
 	});
 });

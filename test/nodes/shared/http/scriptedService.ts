@@ -11,6 +11,8 @@ import type {
 export type Scripted = { statusCode: number; headers?: IDataObject; body?: unknown } | Error;
 
 export interface Sent {
+	/** On the clock of `performance.now()`. */
+	at: number;
 	type: string;
 	options: IHttpRequestOptions;
 	additional?: IAdditionalCredentialOptions;
@@ -41,7 +43,7 @@ interface Script {
 	parameters?: IDataObject;
 }
 
-/** The part of an execution that a request needs; it records what is sent and responses as scripted. */
+/** The part of an execution that a request needs; it records what is sent and responds as scripted. */
 export function scriptedService({
 	responses,
 	node = NODE,
@@ -71,7 +73,7 @@ export function scriptedService({
 				expect((this as typeof context).getCredentials).toBe(context.getCredentials);
 				// Otherwise n8n would replace the signal of the request.
 				expect('getExecutionCancelSignal' in (this as object)).toBe(false);
-				sent.push({ type, options, additional });
+				sent.push({ at: performance.now(), type, options, additional });
 				const scripted = responses[Math.min(sent.length, responses.length) - 1];
 				const response = typeof scripted === 'function' ? await scripted() : scripted;
 				if (response instanceof Error) throw response;
