@@ -1,15 +1,15 @@
 import fc from 'fast-check';
+import { own } from '../../../../bench/limiter/contestants';
 import {
 	always,
 	minuteQuota,
 	mixed,
-	onVirtualClock,
-	own,
 	plan,
 	refusing,
 	uniform,
 	type Service,
-} from '../../../../bench/limiter';
+} from '../../../../bench/limiter/services';
+import { onVirtualClock } from '../../../../bench/limiter/virtualClock';
 import {
 	AcceptedRate,
 	Limiter,
@@ -22,26 +22,31 @@ const SIGNALS = { a: 'accepted', r: 'refused', f: 'failed' } as const;
 
 /**
  * A rate after requests that start as soon as they may and end at once: `9r` are nine that are refused, `1c` one that is
- * cancelled, `r:5000` one that is refused with a pause. `+5` waits 5 ms, `=5` until 5 ms have passed since the first, `~5`
- * for 5 ms after the next may start. `s` starts one that does not end.
+ * cancelled, `r:5000` one that is refused with a pause. `6s` starts six; `6sa` ends them, accepted, `6sf` failed, again and
+ * again. `+5` waits 5 ms, `=5` until 5 ms have passed since the first, `~5` for 5 ms after the next may start. `k` is for a
+ * key with a plan.
  */
 function rateAfter(script: string) {
 	const rate = new AcceptedRate();
+	const open: number[] = [];
 	let now = 0;
 	const start = () => rate.start((now = Math.max(now, rate.nextStartAt)));
 	const send = (result?: LoadSignal, asked?: number) => rate.end(start(), result, now, asked);
 	for (const step of script.trim().split(/\s+/)) {
-		const [count, kind] = [parseInt(step), step.at(-1) as keyof typeof SIGNALS];
-		if (step === 's') start();
+		const [count, signal] = [parseInt(step), SIGNALS[step.at(-1) as keyof typeof SIGNALS]];
+		if (step === 'k') rate.startSlowly();
 		else if (step.startsWith('r:')) send('refused', Number(step.slice(2)));
 		else if (step.startsWith('+')) now += count;
 		else if (step.startsWith('=')) now = Number(step.slice(1));
 		else if (step.startsWith('~')) now = rate.nextStartAt + Number(step.slice(1));
-		else for (let n = 0; n < count; n++) send(SIGNALS[kind]);
+		else if (step.endsWith('s')) for (let n = 0; n < count; n++) open.push(start());
+		else if (step.includes('s')) for (const period of open) rate.end(period, signal, now);
+		else for (let n = 0; n < count; n++) send(signal);
 	}
 	const pause = Math.max(0, rate.nextStartAt - now);
 	send();
-	return { pause, perSecond: 1000 / (rate.nextStartAt - now), isDown: rate.acceptsNothing };
+	const { acceptsNothing: isDown, window } = rate;
+	return { pause, perSecond: 1000 / (rate.nextStartAt - now), isDown, window };
 }
 
 describe('A service', () => {
@@ -49,19 +54,14 @@ describe('A service', () => {
 	const TEN = '9r 100a =10000 9r 1a';
 	/** A quota after an outage: five were accepted, and then none for a minute. */
 	const QUOTA = '9f 4a 9r +60000 1a';
-	const raised = (count: number) =>
-		Array.from({ length: count }, (_, n) => 1 + 0.0005 * Math.min(80, 16 + n)).reduce(
-			(all, one) => all * one,
-			14,
-		);
+	let raised = 14;
+	for (let n = 0; n < 80; n++) raised *= 1 + 0.0005 * Math.min(80, 16 + n);
 
 	test.each([
-		['that refuses one of three is sent no fewer', '1r 2a '.repeat(100), { pause: 0 }],
 		['is not tested after eight in a row have failed', '8f', { pause: 0 }],
 		['is tested after the ninth in a row has failed', '9f', { pause: 250 }],
 		['is tested after the pause that it asked for', '8r r:5000', { pause: 5000 }],
-		['is tested by one request at a time', '9r s', { pause: Infinity }],
-		['is tested with growing pauses', '9r 1r', { pause: 500 }],
+		['is tested by one request at a time', '9r 1s', { pause: Infinity }],
 		['is tested with pauses that double', '9r 4r', { pause: 4000 }],
 		['is tested after the longer pause that it asks a test for', '9r 1r r:5000', { pause: 5000 }],
 		['is tested again after a test that was cancelled', '9r 4r 1c', { pause: 4000 }],
@@ -70,81 +70,51 @@ describe('A service', () => {
 		['is not down after nine tests that were refused', '9r 9r', { isDown: false }],
 		['is down after ten tests that were refused', '9r 10r', { isDown: true, pause: 0 }],
 		['is up again once it accepts one', '9r 10r 1a', { isDown: false }],
+		['of a key with a plan is sent two fewer at once from a second refusal on', 'k 1a 2r', { window: 9 }],
+		['of a key with a plan is sent two at once after it refused most', 'k 20a 9r', { window: 2 }],
+		['of a key with a plan is then sent one more at once for every four', `k ${TEN} 4a`, { window: 3 }],
 		['with a limit is first sent four tenths more than it accepted', TEN, { perSecond: 14 }],
-		['with a limit of one a second, too', '9r 10a =10000 9r 1a', { perSecond: 1.4 }],
 		['with a limit that a lower rate has not helped shows none', `${TEN} 9r 1a`, { perSecond: Infinity }],
 		['shows no limit while it only fails', '10f 30a =10000 10f 1a', { perSecond: Infinity }],
+		['counts what it accepts of earlier requests, too', '60s 9r 1a =10000 9r 60sa 1a', { perSecond: 8.54 }],
+		['counts no failures of earlier requests', `60s ${TEN} 60sf 1a`, { perSecond: 14 * 1.008 }],
 		['with a limit is sent more at once after a late timer', `${TEN} ~20 1a`, { pause: 1000 / 14 - 20 }],
 		['with a limit is not sent more at once after a pause', `${TEN} ~21 1a`, { pause: 1000 / 14 }],
-		['is sent faster with each that it accepts', `${TEN} 1a`, { perSecond: raised(1) }],
-		['is sent faster by more each time', `${TEN} 65a`, { perSecond: raised(65) }],
-		['is sent faster by at most four hundredths each', `${TEN} 80a`, { perSecond: raised(80) }],
+		['is sent faster with each, by four hundredths at most', `${TEN} 80a`, { perSecond: raised }],
 		['that accepts 1,500 a second has no limit', `${TEN} 180a`, { perSecond: Infinity }],
 		['that refuses most above its limit is sent as many as that', `${TEN} 200a 9r`, { perSecond: 10 }],
 		['that refuses most at its limit is tested', `${TEN} 200a 9r 9r`, { pause: 250 }],
 		['that fails above its limit is tested', `${TEN} 200a 9f`, { pause: 250 }],
-		['with a limit is sent a tenth fewer after one refusal', `${TEN} 1r`, { perSecond: 12.6 }],
 		['with a limit is sent a tenth fewer after one failure', `${TEN} 1f`, { perSecond: 12.6 }],
 		['with a limit is then sent more as slowly as at first', `${TEN} 1r 1a`, { perSecond: 12.6 * 1.0005 }],
-		['is never sent fewer than half of its limit', `${TEN} ${'1r '.repeat(7)}`, { perSecond: 14 * 0.9 ** 7 }],
-		['is sent half of its limit however many it refuses', TEN + ' 1r 1a'.repeat(20), { perSecond: 5.0025 }],
+		[
+			'is sent half of its limit at least, however many it refuses',
+			TEN + ' 1r 1a'.repeat(20),
+			{ perSecond: 5.0025 },
+		],
 		['with a quota is sent all of it at once', `${QUOTA} 4a 9r +20000 1a`, { perSecond: Infinity }],
 		['that opens sooner has no quota', '9f 4a 9r +1000 1a 4a 9r +19999 1a', { perSecond: 7 }],
 		['that accepts fewer has no quota', '9f 4a 9r +1000 1a 3a 9r +20000 1a', { perSecond: 5.6 }],
-		[
-			'with a quota is sent more than is left of it after an outage',
-			'9f 19a 9r +60000 1a 9f 1a 11a',
-			{ pause: 0 },
-		],
+		['with a quota is sent all it takes after an outage', '9f 19a 9r +60000 1a 9f 1a 11a', { pause: 0 }],
 		['with a quota is sent no more than that', `${QUOTA} 5a`, { pause: 250 }],
 		['with a quota is sent as many as that', `${QUOTA} 4a`, { pause: 0 }],
 		['with a quota is sent more if it accepts another', `${QUOTA} 6a`, { perSecond: Infinity }],
 		['whose quota is used up has it in the next minute, too', `${QUOTA} 5a 1r +20000 6a`, { pause: 0 }],
-		[
-			'whose quota is used up is not sent more in the next minute',
-			`${QUOTA} 5a 1r +20000 7a`,
-			{ pause: 250 },
-		],
+		['whose quota is used up is sent no more in the next', `${QUOTA} 5a 1r +20000 7a`, { pause: 250 }],
 	])('%s', (_rule, script, expected) => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 		jest.spyOn(Date, 'now').mockReturnValue(0);
-		const { pause, perSecond, isDown } = rateAfter(script);
-		const actual = { pause, perSecond, isDown };
+		const actual = rateAfter(script);
 		for (const [name, value] of Object.entries(expected)) {
 			if (typeof value === 'number') expect(actual[name as 'pause']).toBeCloseTo(value, 5);
-			else expect(isDown).toBe(value);
+			else expect(actual.isDown).toBe(value);
 		}
-	});
-
-	test('of a key with a plan is sent two at a time once it refuses most', () => {
-		const rate = new AcceptedRate();
-		rate.startSlowly();
-		const results = [...Array<LoadSignal>(20).fill('accepted'), ...Array<LoadSignal>(9).fill('refused')];
-		for (const result of results) rate.end(rate.start(0), result, 0);
-		expect(rate.window).toBe(2);
 	});
 
 	test('with a quota by the minute is tested a moment after each full minute', () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 		jest.spyOn(Date, 'now').mockReturnValue(59_000);
 		expect([1, 2, 3, 4].map((tests) => rateAfter(`9r ${tests}r`).pause)).toEqual([500, 1000, 1250, 1250]);
-	});
-
-	test('that reaches its limit twice counts what it accepts of earlier requests, too, but not what fails', () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
-		const rate = new AcceptedRate();
-		const early = Array.from({ length: 60 }, () => rate.start(0));
-		const send = (at: number, result: LoadSignal, count = 1) => {
-			for (let n = 0; n < count; n++) rate.end(rate.start(at), result, at);
-		};
-		send(0, 'refused', 9);
-		send(250, 'accepted');
-		send(10_000, 'refused', 9);
-		for (const start of early) rate.end(start, 'accepted', 10_000);
-		send(10_250, 'accepted');
-		for (const start of early) rate.end(start, 'failed', 10_250);
-		// 60 of them, and the second test.
-		expect(rate.nextStartAt - 10_250).toBeCloseTo(10_000 / 61 / 1.4);
 	});
 });
 
@@ -221,95 +191,75 @@ describe('Waiting for a permit', () => {
 		});
 	});
 
-	// Of another service, as many as may be in flight; of a key with a plan, ten, and another for each that is accepted.
 	test.each([
-		[false, [100, 200, 300]],
-		[true, [10, 30, 70, 150]],
-	])('lets a run begin with as many requests as its service takes, slowly: %p', async (isSlow, counts) => {
+		['as many requests as may be in flight', false, [100, 100]],
+		['ten requests of a key with a plan, and another for each that is accepted', true, [10, 20, 40]],
+	])('lets a run begin with %s', async (_what, isSlow, counts) => {
 		const limiter = new Limiter(new AbortController().signal);
 		if (isSlow) limiter.rate.startSlowly();
 		const started: Release[] = [];
 		for (let n = 0; n < 300; n++) void limiter.acquire().then((release) => started.push(release));
-		let released = 0;
 		for (const count of counts) {
 			await new Promise(setImmediate);
 			expect(started).toHaveLength(count);
-			for (const release of started.slice(released)) release('accepted');
-			released = count;
+			for (const release of started.splice(0)) release('accepted');
 		}
 	});
 });
 
-type Refusing = Omit<Service, 'statusAt' | 'latencyMs'> & { statusAt: () => Service['statusAt'] };
+type Behaviour = () => Service['statusAt'];
 
-/** Sends items to a service, and returns how long that took if none failed, and which shares were refused. */
-async function send(items: number, service: Refusing, { seed = 1, latencyMs = uniform } = {}) {
-	const given = { ...service, latencyMs, statusAt: service.statusAt() };
-	const { sent, failed, endedAt } = await onVirtualClock(seed, async () => await own(items, given));
-	const refused = sent.filter(({ status }) => status !== 200);
-	const late = (some: typeof sent) => some.filter(({ at }) => at > 5000).length;
-	const endedMs = failed === 0 ? endedAt : NaN;
-	return { sent, failed, endedMs, refused: refused.length / sent.length, late: late(refused) / late(sent) };
-}
+const send = async (seed: number, items: number, statusAt: Behaviour, more: Partial<Service> = {}) =>
+	await onVirtualClock(
+		seed,
+		async () => await own(items, { latencyMs: uniform, ...more, statusAt: statusAt() }),
+	);
 
-describe('A service that refuses', () => {
-	test.each([
-		[5, 1.3],
-		[10, 1.5],
-		[20, 2],
-	])('%i %% at random costs at most %d times as long', async (percent, most) => {
-		for (const latencyMs of [uniform, mixed]) {
-			const calm = await send(2000, { statusAt: refusing(0) }, { latencyMs });
-			const { endedMs } = await send(2000, { statusAt: refusing(percent / 100) }, { latencyMs });
-			expect(endedMs / calm.endedMs).toBeLessThan(most);
-		}
-	});
-
+describe('A simulated service', () => {
+	const slow = { latencyMs: mixed };
+	const outage: Behaviour = () => (now) => (now < 5000 ? 503 : 200);
+	// How long it takes at least, and how many times as long it may take; the largest share of refusals after five seconds.
 	// D2-LIM-01
-	test.each([
-		[50, 100, 2000, {}, 1.1, 0.08, 1],
-		[10, 20, 300, {}, 1.1, 0.08, 1],
-		[10, 20, 300, { retryAfter: 1 }, 1.1, 0.08, 1],
-		[2, 5, 60, { retryAfter: 1 }, 1.1, 0.08, 1],
-		[0.5, 2, 40, {}, 1.1, 0.08, 1],
-		// A short run; a gateway that refuses at once; a pause that is no quota's.
-		[10, 20, 100, {}, 1.1, 1, 1],
-		[10, 20, 100, { refusalMs: 2 }, 1.1, 1, 1],
-		[10, 20, 300, { refusalMs: 2 }, 1.1, 1, 0.12],
-		[10, 20, 600, { retryAfter: 20 }, 2.5, 0.15, 1],
+	test.each<
+		[string, number, Behaviour, leastMs: number, times: number, more?: Partial<Service>, late?: number]
+	>([
+		['5 % at random', 2000, refusing(0.05), 5500, 1.3],
+		['20 % at random', 2000, refusing(0.2), 5500, 2],
+		['20 % at random and takes long at times', 2000, refusing(0.2), 18_000, 2, slow],
+		['more than 50 a second', 2000, plan(50, 100), 38_000, 1.1, {}, 0.08],
+		['more than 10 a second', 300, plan(10, 20), 28_000, 1.1, {}, 0.08],
+		['more than 10 a second, with a pause', 300, plan(10, 20), 28_000, 1.1, { retryAfter: 1 }, 0.08],
+		['more than 10 a second, at once', 300, plan(10, 20), 28_000, 1.1, { refusalMs: 2 }, 0.08],
+		['more than 10 a second, as if by a quota', 600, plan(10, 20), 58_000, 2.5, { retryAfter: 20 }, 0.15],
+		['more than 10 a second of a short run', 100, plan(10, 20), 8000, 1.1, { refusalMs: 2 }],
+		['more than one in two seconds', 40, plan(0.5, 2), 76_000, 1.1, {}, 0.08],
+		// Four minutes must pass before the fifth quota opens.
+		...[20, 30, 60, 100].map((quota): [string, number, Behaviour, number, number] => [
+			...([`all but ${quota} a minute`, quota * 5, minuteQuota(quota), 240_000, 1.2] as const),
+		]),
+		['everything for five seconds', 1000, outage, 7500, 2.6],
 	])(
-		'by a plan of %d a second with a burst of %i is used in full: %i items, %j',
-		async (perSecond, burst, items, more, slower, mostLate, mostRefused) => {
-			for (const seed of items === 100 ? [1, 2, 3, 4, 5] : [1]) {
-				const { endedMs, late, refused } = await send(
-					items,
-					{ ...more, statusAt: plan(perSecond, burst) },
-					{ seed },
-				);
-				expect((endedMs * perSecond) / (items - burst)).toBeLessThan(1000 * slower);
-				if (items > 100) expect(late).toBeLessThan(mostLate);
-				expect(refused).toBeLessThan(mostRefused);
+		'that refuses %s is used in full',
+		async (_, items, statusAt, leastMs, times, ...[more, mostLate = 1]) => {
+			for (const seed of [1, 2, 3]) {
+				const { sent, failed, endedAt } = await send(seed, items, statusAt, more);
+				const late = sent.filter(({ at }) => at > 5000);
+				const refused = late.filter(({ status }) => status !== 200).length / late.length;
+				expect(failed).toBe(0);
+				expect(endedAt).toBeLessThan(leastMs * times);
+				expect(refused).toBeLessThan(mostLate);
 			}
 		},
 	);
 
-	test.each([20, 30, 60, 100])('all but %i a minute is used in full in each minute', async (perMinute) => {
-		for (const seed of [1, 2, 3]) {
-			const { endedMs } = await send(5 * perMinute, { statusAt: minuteQuota(perMinute) }, { seed });
-			// Four minutes must pass before the fifth quota opens.
-			expect(endedMs).toBeLessThan(240_000 * 1.2);
-		}
-	});
-
-	test('everything for five seconds loses nothing, and everything for ever gets a hundred requests at most', async () => {
-		const { endedMs } = await send(1000, { statusAt: () => (now) => (now < 5000 ? 503 : 200) });
-		expect(endedMs).toBeLessThan(20_000);
-		for (const status of [500, 429, 403]) {
-			const { sent, failed } = await send(1000, { statusAt: always(status) });
+	test.each([500, 429, 403])(
+		'that responds with %i for ever gets a hundred requests at most',
+		async (status) => {
+			const { sent, failed } = await send(1, 1000, always(status));
 			expect(failed).toBe(1000);
 			expect(sent.length).toBeLessThanOrEqual(100);
-		}
-	});
+		},
+	);
 });
 
 test('whatever happens, the cap is kept, no permit is lost, and a service that accepts is used', async () => {
