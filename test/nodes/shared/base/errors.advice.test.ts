@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 /** An advice that loses something if what it names is worth keeping. */
 const RISKY =
-	/(?:^|[.:;] |, (?:or|and) )(?:leave|clear|delete|empty|omit|remove|turn off|do without)\b(?! [=a-z]*means| =)/i;
+	/(?:^|[.:;] |\b(?:or|and) )(?:leave|clear|delete|empty|omit|remove|turn off|do without)\b(?! [=a-z]*means| =)/i;
 
 /** Each such advice, and why following it loses neither attendees, links nor appointments. */
 const HARMLESS: Record<string, string> = {
@@ -16,6 +16,7 @@ const HARMLESS: Record<string, string> = {
 	'Use a number such as 1200.5, with or without a currency, or leave it empty.': 'keeps the price',
 	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',
 	'Delete an appointment that has no linked recording': 'the description of the operation',
+	'Create or update appointments and delete the cancelled ones, by a status': 'the same of another',
 };
 
 const NODES = join(__dirname, '../../../../nodes');
@@ -43,14 +44,4 @@ test('no text advises to leave out, clear, delete or turn off something unless n
 		.filter((text) => text.split(' ').length > 2);
 	const risky = sentences.filter((text) => RISKY.test(text));
 	expect([...new Set(risky)].sort()).toEqual(Object.keys(HARMLESS).sort());
-});
-
-/** What nobody may be told to do, because each request replaces all attendees (D2 § Attendee rules, 4 and 5). */
-const LOSES =
-	/\bleave\b[^.]*\bempty\b|\b(?:remove|delete|(?<!no )clear)\b[^.]*\b(?:recording|appointment|attendee|customer|\{field)/i;
-
-test('no refusal of an appointment advises to empty a field, or to remove a recording or an appointment', () => {
-	const texts = textsIn(join(NODES, 'ConversationIntelligenceAppointments/errors.ts'));
-	const harmless = Object.keys(HARMLESS).filter((text) => text.endsWith('leave it empty.'));
-	expect(texts.filter((text) => LOSES.test(text)).sort()).toEqual(harmless.sort());
 });

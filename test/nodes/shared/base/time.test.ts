@@ -4,7 +4,6 @@ import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base
 
 const exported = (value: unknown) => toUtcTimestamp(value, 'Europe/Berlin', 'From Date');
 const appointed = (value: unknown, zone = 'Europe/Berlin') => toAppointmentTime(value, zone, 'Start Time');
-const withCode = (code: string) => expect.objectContaining({ details: expect.objectContaining({ code }) });
 
 const zone = fc.constantFrom(
 	...['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'America/St_Johns'],
@@ -25,13 +24,11 @@ const FORMS: Array<[string, (at: DateTime) => unknown]> = [
 	['basic ISO 8601', (at) => at.toISO({ format: 'basic' })],
 	['an ISO week date', (at) => at.toFormat("kkkk-'W'WW-c'T'HH:mm:ssZZ")],
 	['a basic ISO week date', (at) => at.toFormat("kkkk'W'WWc'T'HHmmssZZZ")],
-	['an ISO ordinal date', (at) => at.toFormat("yyyy-ooo'T'HH:mm:ssZZ")],
 	['RFC 3339 with a space', (at) => at.toFormat('yyyy-MM-dd HH:mm:ssZZ')],
 	['RFC 3339 in lowercase', (at) => at.toUTC().toFormat("yyyy-MM-dd't'HH:mm:ss'z'")],
 	['RFC 9557 with its own zone', (at) => `${at.toISO()}[${at.zoneName}][u-ca=gregory]`],
 	['RFC 9557 in UTC with a zone to display', (at) => `${at.toUTC().toISO()}[America/New_York]`],
 	['RFC 9557 with another zone', (at) => `${at.toISO()}[Asia/Tokyo]`],
-	['SQL with an offset', (at) => at.toSQL()],
 	['SQL with an offset in hours only', (at) => at.toUTC().toFormat("yyyy-MM-dd HH:mm:ss.SSS'+00'")],
 	['SQL in UTC by name', (at) => at.toUTC().toFormat("yyyy-MM-dd HH:mm:ss 'UTC'")],
 	['RFC 5322', (at) => at.toRFC2822()],
@@ -77,11 +74,8 @@ const inEachForm = (zone: string) =>
 	['2026-07-01 08:30:00 ', '2026-07-01T08:30:00', 'Wed, 01 Jul 2026 08:30:00 '].map((local) => local + zone);
 
 test.each([
-	['an offset precedes a zone', '2026-10-25T02:30:00+01:00[Europe/Berlin]', '2026-10-25 01:30:00'],
 	['an offset says which hour is meant', '2026-10-25T02:30:00+02:00[Europe/Berlin]', '2026-10-25 00:30:00'],
-	['an unknown offset is UTC', '2026-07-01T08:30:00-00:00', '2026-07-01 08:30:00'],
-	['fractions are cut off', '2026-03-01T08:30:59.999Z', '2026-03-01 08:30:59'],
-	['fractions are cut off before 1970, too', '1969-12-31T23:59:59.999Z', '1969-12-31 23:59:59'],
+	['fractions are cut off, before 1970 too', '1969-12-31T23:59:59.999Z', '1969-12-31 23:59:59'],
 	['a zone after an offset is only for display', '2026-07-01T08:30:00Z[Foo/Bar]', '2026-07-01 08:30:00'],
 	['a calendar is no zone', '2026-07-01T08:30:00[u-ca=gregory]', '2026-07-01 02:30:00'],
 	['the first zone counts', '2026-07-01T08:30:00[Europe/Berlin][Asia/Tokyo]', '2026-07-01 06:30:00'],
@@ -141,8 +135,6 @@ test.each([
 	['a week is a date', '2026-W09', '2026-02-22T23:00:00.000Z'],
 	['the day of a year is a date', '2026-060', '2026-02-28T23:00:00.000Z'],
 	['a basic day is a date', '20260301', '2026-02-28T23:00:00.000Z'],
-	['an offset is kept', '2026-07-01T08:30:00-05:00', '2026-07-01T13:30:00.000Z'],
-	['an offset of an email is kept', 'Wed, 01 Jul 2026 08:30:00 +0200', '2026-07-01T06:30:00.000Z'],
 ])('for an export, %s: %p, whatever the time zone of n8n', (_rule, value, expected) => {
 	const { defaultZone } = Settings;
 	const read = [defaultZone, 'Pacific/Auckland', 'America/Asuncion'].map((zone) => {
@@ -157,32 +149,31 @@ describe.each([
 	['a range', 'date', exported],
 	['an appointment', 'time', appointed],
 ] as const)('The dates of %s', (_whose, use, read) => {
+	const expectRefusal = (value: unknown, code: string) =>
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({ details: expect.objectContaining({ code }) }),
+		);
+
 	test('are refused as numbers that look like seconds, and accepted as milliseconds', () => {
 		const seconds = fc.integer({ min: Date.UTC(1974, 0) / 1000, max: Date.UTC(2100, 0) / 1000 });
 		fc.assert(
 			fc.property(seconds, (value) => {
-				expect(() => read(value)).toThrow(withCode(`${use}_in_seconds`));
+				expectRefusal(value, `${use}_in_seconds`);
 				const taken = read(value * 1000).replace(' ', 'T');
 				expect(Date.parse(taken.endsWith('Z') ? taken : `${taken}Z`)).toBe(value * 1000);
 			}),
 		);
 		expect(() => read(100_000_000)).toThrow('in milliseconds, not seconds (it is 100000000)');
-		expect(() => read(99_999_999)).toThrow(withCode(`${use}_invalid`));
-		expect(() => read(-99_999_999_999)).toThrow(withCode(`${use}_in_seconds`));
+		expectRefusal(99_999_999, `${use}_invalid`);
+		expectRefusal(-99_999_999_999, `${use}_in_seconds`);
+		expectRefusal(undefined, 'expression_empty');
 	});
 
 	test.each([
 		...['20260301083000', 20260301083000, '202603010830', ' 20260301083000 ', 20260301],
 		...['12', '0830', '08:30', 'T08:30', '2026', '123', '1772354000', '2026060', 'tomorrow', '01/03/2026'],
 		...['Thu, 01 Jul 2026 08:30:00 GMT', '01 Jul 26 08:30 GMT', 'Wednesday, 01-Jul-26 08:30:00 GMT'],
-		...['Wed Jul  1 08:30:00 2026', '2026-07-01Z', '+010000-01-01T00:00:00Z'],
-		...[null, '', ' \n', true, {}, NaN, new Date('x')],
-		...[1e13, -1e13, [1e12], '-1763718000000', '1763718000000.5'],
-	])('are not read from %p', (value) => {
-		expect(() => read(value)).toThrow(withCode(`${use}_invalid`));
-	});
-
-	test('are refused for undefined as an expression that returned nothing', () => {
-		expect(() => read(undefined)).toThrow(withCode('expression_empty'));
-	});
+		...['Wed Jul  1 08:30:00 2026', '2026-07-01Z', '+010000-01-01T00:00:00Z', null, '', ' \n', true, {}, NaN],
+		...[new Date('x'), 1e13, -1e13, [1e12], '-1763718000000', '1763718000000.5'],
+	])('are not read from %p', (value) => expectRefusal(value, `${use}_invalid`));
 });
