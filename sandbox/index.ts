@@ -71,7 +71,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	await api.register(exportRoutes(scopes), { prefix: '/data' });
 	await api.register(crmRoutes(scopes, ingestion, journals), { prefix: '/crm' });
 	await api.register(mediaRoutes(links, [organization, other]));
-	await api.register(controlRoutes(control, requests, faults, state), { prefix: '/control' });
+	await api.register(controlRoutes(control, faults, state), { prefix: '/control' });
 	await api.register(webhookRoutes(webhooks), { prefix: '/control/webhooks' });
 	const mails: Email[] = [];
 	await api.register(pageRoutes(organization, mails));

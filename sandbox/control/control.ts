@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AppointmentBook, type RecordingState, recordingStates } from '../crm/book';
+import type { AppointmentBook, RecordingState } from '../crm/book';
 import type { Announce, Ingestion } from '../crm/ingestion';
 import type { Journals } from '../crm/journal';
 import type { Organization } from '../data/organization';
@@ -25,17 +25,13 @@ const insertion = z
 
 const finishing = z.object({ eventId: z.string().optional() }).strict();
 
-export const recordingShape = z
-	.object({ conversationId: z.string(), state: z.enum(recordingStates) })
-	.strict();
-
 /** Changes the service's state for tests and demos. Methods throw Problem for invalid input. */
 export class Control {
 	constructor(
 		private readonly book: AppointmentBook,
 		private readonly scopes: Scopes,
 		private readonly ingestion: Ingestion,
-		private readonly journals: Journals,
+		readonly journals: Journals,
 		private readonly announce: Announce,
 	) {}
 
@@ -63,32 +59,26 @@ export class Control {
 		return this.ingestion.finish(checked(finishing, which).eventId);
 	}
 
-	appointments(key?: string) {
-		const book = this.bookOf(key);
-		return [...book.appointments.values()].map((each) => ({
-			...each,
-			hasRecording: book.hasRecording(each.event_id),
-		}));
+	appointments() {
+		const { book } = this;
+		const all = [...book.appointments.values()];
+		return all.map((each) => ({ ...each, hasRecording: book.hasRecording(each.event_id) }));
 	}
 
-	outcomes(key?: string): string[] {
-		return [...this.bookOf(key).outcomes];
+	outcomes(): string[] {
+		return [...this.book.outcomes];
 	}
 
 	/** The debugger view's data: every event received for a key (D2 § Events). */
 	debugger(key: string) {
 		if (!this.scopes.has(key)) throw new Problem('This key is not known.', 400, ['key']);
-		return this.journals.receivedFor(key);
-	}
-
-	deadLetters() {
-		return this.journals.deadLetters;
+		return this.journals.received.filter((event) => event.key === key);
 	}
 
 	/** Sets a conversation's recording to `none`, `missing` (lost) or `present`. */
 	setRecording(conversationId: string, state: RecordingState): void {
 		this.organization.conversation(conversationId);
-		this.book.setRecording(conversationId, state);
+		this.book.recordings.set(conversationId, state);
 	}
 
 	/** Removes all these conversations; removes none if one does not exist. */
@@ -121,11 +111,5 @@ export class Control {
 			const teams = user.teams.map((team) => team.name);
 			return { userId, name, email, alternateEmails, role, teams, isRemoved, isHidden, records };
 		});
-	}
-
-	private bookOf(key?: string): AppointmentBook {
-		const book = key === undefined ? this.book : this.scopes.get(key)?.book;
-		if (!book) throw new Problem('This key belongs to no organization.');
-		return book;
 	}
 }

@@ -6,8 +6,7 @@ import { Problem } from '../problem';
 import { type Appointment, type AppointmentInput, checkCreate } from './appointment';
 
 /** States that a test can give a conversation's recording. */
-export const recordingStates = ['present', 'none', 'missing'] as const;
-export type RecordingState = (typeof recordingStates)[number];
+export type RecordingState = 'present' | 'none' | 'missing';
 
 /** An organization's appointments and their linked recordings. */
 export class AppointmentBook {
@@ -16,8 +15,9 @@ export class AppointmentBook {
 	/** The predefined outcomes and those created by a `result`. */
 	readonly outcomes = [...outcomes];
 	/** Event ID by conversation ID. */
-	private readonly links = new Map<string, string>();
-	private readonly recordings = new Map<string, RecordingState>();
+	readonly links = new Map<string, string>();
+	/** By conversation ID; any other is present. */
+	readonly recordings = new Map<string, RecordingState>();
 
 	constructor(readonly organization: Organization) {
 		organization.linkedFields = (conversationId) => this.exported(conversationId);
@@ -58,20 +58,11 @@ export class AppointmentBook {
 		if (recording === 'none') throw new Problem('Conversation has no recording to link', 422);
 		if (recording === 'missing')
 			throw new Problem("Conversation's recording could not be found to link", 422);
-		this.link(conversationId, eventId);
-	}
-
-	/** Replaces any earlier link of this conversation. */
-	link(conversationId: string, eventId: string): void {
 		this.links.set(conversationId, eventId);
 	}
 
 	hasRecording(eventId: string): boolean {
 		return [...this.links.values()].includes(eventId);
-	}
-
-	setRecording(conversationId: string, state: RecordingState): void {
-		this.recordings.set(conversationId, state);
 	}
 
 	/** Finds an outcome, ignoring case, or creates it (D2-RULE-02). */

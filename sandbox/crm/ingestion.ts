@@ -55,7 +55,7 @@ export class Ingestion {
 			fieldsOf(appointment),
 		);
 		const conversationId = organization.conversationIdOf(row);
-		book.link(conversationId, eventId);
+		book.links.set(conversationId, eventId);
 		this.announce(organization, conversationId);
 		return conversationId;
 	}

@@ -3,26 +3,20 @@ import { addBounded } from '../log';
 import type { Appointment } from './appointment';
 
 const entry = (payload: unknown) => ({ id: randomUUID(), receivedAt: new Date().toISOString(), payload });
+type Entry<More> = ReturnType<typeof entry> & More;
 
-/** A row of the debugger view: an event as received and as stored (D2 § Events). */
-type Received = ReturnType<typeof entry> & { eventId: string; stored: Appointment };
-
-/** The debugger view's data and the dead letters. Neither contains requests refused with 4xx. */
+/** Oldest first; neither has requests refused with 4xx. */
 export class Journals {
-	private readonly received: Array<{ key: string; event: Received }> = [];
+	/** The debugger view's events, as received and as stored (D2 § Events). */
+	readonly received: Array<Entry<{ key: string; eventId: string; stored: Appointment }>> = [];
 	/** Requests that failed with an unexpected error. */
-	readonly deadLetters: Array<ReturnType<typeof entry> & { method: string; path: string }> = [];
+	readonly deadLetters: Array<Entry<{ method: string; path: string }>> = [];
 
 	addReceived(key: string, payload: unknown, stored: Appointment): void {
-		addBounded(this.received, { key, event: { ...entry(payload), eventId: stored.event_id, stored } });
+		addBounded(this.received, { ...entry(payload), key, eventId: stored.event_id, stored });
 	}
 
 	addDead(method: string, path: string, payload: unknown): void {
 		addBounded(this.deadLetters, { ...entry(payload), method, path });
-	}
-
-	/** Every event received for a key, oldest first. */
-	receivedFor(key: string): Received[] {
-		return this.received.filter((each) => each.key === key).map(({ event }) => event);
 	}
 }

@@ -1,5 +1,5 @@
 import { idOf, Random } from './random';
-import { firstNames, lastNames, otherLastNames, teamNames } from './words';
+import { firstNames, lastNames, teamNames } from './words';
 
 export interface Team {
 	teamId: string;
@@ -12,7 +12,11 @@ export interface Team {
 export const staffs = {
 	// Users who share a name have an email at the branch.
 	own: { lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
-	other: { lastNames: otherLastNames, domain: 'other.example.org', branchDomain: 'branch.other.example.org' },
+	other: {
+		lastNames: lastNames.map((name) => `${name}sen`),
+		domain: 'other.example.org',
+		branchDomain: 'branch.other.example.org',
+	},
 };
 export type Staff = (typeof staffs)['own' | 'other'];
 

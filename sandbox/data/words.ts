@@ -8,10 +8,6 @@ export const firstNames = list(
 export const lastNames = list(
 	'Adams, Baker, Castillo, Dawson, Ellis, Foster, Garcia, Hansen, Ibarra, Jensen, Keller, Lopez, Morgan, Novak, Ortiz, Parker, Quincy, Rivera, Stone, Turner, Usman, Vargas, Walsh, Xu, Young, Zimmer, Brooks, Cohen, Diaz, Evans, Flores',
 );
-/** For the other organization; disjoint from the names above. */
-export const otherLastNames = list(
-	'Ahlgren, Becker, Conti, Dubois, Eriksen, Ferrari, Gruber, Haas, Ivanov, Janssen, Koenig, Laurent, Moreau, Nagy, Olsen, Petit, Quist, Rossi, Schmid, Thorn, Ulrich, Virtanen, Weber, Xander, Ylonen, Zeman, Bauer, Costa, Dahl, Engel, Fischer',
-);
 export const teamNames = list(
 	'West, West Coast, West Mountain, Rockies, East, East Shore, East Inland, Appalachia, Central, Lakes, Plains, Prairie',
 );
@@ -51,10 +47,7 @@ const sentences = [
 	'Le client préfère un rendez-vous en français.',
 	'Follow-up booked 👍, the rep promised a reference from the same street.',
 ];
-export const speech =
-	'so the roof is about twenty years old and we would replace the whole system before winter which means you get the full warranty does that sound fair to you well what about the price and how long will it take usually two days and we clean up everything okay let us talk about it tonight'.split(
-		' ',
-	);
+export const speech = sentences.join(' ').split(' ');
 
 /** Built once, so that rows only pick one. */
 export const paragraphs: readonly string[] = Array.from({ length: 512 }, (_, index) => {

@@ -1,25 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Email } from 'postal-mime';
 import { buildConversation } from '../data/conversation';
 import type { Organization } from '../data/organization';
 
 const PACKAGES = '../../../node_modules';
-/** The file of each path. */
+/** The type and file of each path. */
 const FILES = {
-	'/': 'index.html',
-	'/icon.svg': 'icon.svg',
-	'/page.css': 'page.css',
-	'/page.js': 'page.js',
-	'/pico.css': `${PACKAGES}/@picocss/pico/css/pico.min.css`,
-	'/preact.js': `${PACKAGES}/htm/preact/standalone.module.js`,
-};
-const TYPES: Record<string, string> = {
-	'.html': 'text/html; charset=utf-8',
-	'.js': 'text/javascript; charset=utf-8',
-	'.css': 'text/css; charset=utf-8',
-	'.svg': 'image/svg+xml',
+	'/': ['text/html', 'index.html'],
+	'/icon.svg': ['image/svg+xml', 'icon.svg'],
+	'/page.css': ['text/css', 'page.css'],
+	'/page.js': ['text/javascript', 'page.js'],
+	'/pico.css': ['text/css', `${PACKAGES}/@picocss/pico/css/pico.min.css`],
+	'/preact.js': ['text/javascript', `${PACKAGES}/htm/preact/standalone.module.js`],
 };
 // All resources come from the sandbox, so the page works without a network. Pico's style has its icons inside.
 const POLICY =
@@ -34,10 +28,10 @@ interface ById {
 /** The web page at `{url}/`, in place of the service's web app, and what it links to. It has no build step. */
 export const pageRoutes =
 	(organization: Organization, mails: readonly Email[]) => async (server: FastifyInstance) => {
-		for (const [path, file] of Object.entries(FILES)) {
+		for (const [path, [type, file]] of Object.entries(FILES)) {
 			server.get(path, async (_request, reply) =>
 				reply
-					.type(TYPES[extname(file)])
+					.type(`${type}; charset=utf-8`)
 					.header('content-security-policy', POLICY)
 					.header('cache-control', 'no-cache')
 					.send(await readFile(join(__dirname, 'files', file))),

@@ -17,7 +17,6 @@ export interface Outcome {
 }
 
 const RESPONSE_CHARACTERS = 300;
-const RESPONSE_MS = 1000;
 
 /** Blocks redirects to addresses that a subscription cannot have (D1-WH-05). */
 const onlyDeliverable: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
@@ -65,7 +64,10 @@ export class Sender {
 			});
 			const status = response.statusCode;
 			const isSuccess = status >= 200 && status <= 299;
-			return { ...outcome({ status, isSuccess }), response: await startOf(response.body) };
+			const known = outcome({ status, isSuccess });
+			// Only the status decides, whatever becomes of the body.
+			const text = await response.body.text().catch(() => '');
+			return { ...known, response: text.slice(0, RESPONSE_CHARACTERS) };
 		} catch (error) {
 			const late = signal.aborted && `No response within ${this.timeoutMs / 1000} seconds`;
 			return outcome({ problem: late || messageOf(error) || String(codeOf(error) ?? 'Not delivered') });
@@ -75,21 +77,4 @@ export class Sender {
 	async close(): Promise<void> {
 		await this.agent.destroy();
 	}
-}
-
-/** Reads the start of a body, which can be large, slow or incomplete: only the status decides. */
-async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-	const late = setTimeout(() => body.destroy(), RESPONSE_MS);
-	let text = '';
-	try {
-		for await (const chunk of body.setEncoding('utf8')) {
-			text += chunk;
-			if (text.length > RESPONSE_CHARACTERS) break;
-		}
-	} catch {
-		// The rest of the body is not needed.
-	} finally {
-		clearTimeout(late);
-	}
-	return text.slice(0, RESPONSE_CHARACTERS);
 }

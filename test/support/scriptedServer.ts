@@ -11,14 +11,11 @@ export interface SeenRequest {
 	body: Record<string, unknown> | undefined;
 	/** The body as it was sent. */
 	text: string;
-	/** When the request started to arrive, in epoch milliseconds. */
-	at: number;
 }
 
 /** A response (immediate or delayed), an action on the connection, or a function that writes the response. */
 export type ScriptedResponse =
 	| { status: number; body?: string; headers?: Record<string, string>; delayMs?: number }
-	| 'cut'
 	| 'reset'
 	| ((request: IncomingMessage, response: ServerResponse) => void);
 
@@ -67,23 +64,24 @@ export class ScriptedServer extends RecordingServer {
 		for (const [path, part] of this.parts) {
 			if (request.url?.startsWith(path)) return await part.handle(request, response);
 		}
-		const at = Date.now();
 		this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
 		const text = (await bytesOf(request)).toString('utf8');
 		const { method = '', url = '', headers } = request;
-		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), text, at };
+		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), text };
 		const index = this.seen.push(seen) - 1;
 		this.recorded();
 		const scripted = await this.script(seen, index);
 		if (typeof scripted === 'object' && scripted.delayMs) await delay(scripted.delayMs);
 		this.inFlight--;
-		if (scripted === 'cut') return void request.socket.destroy();
 		if (scripted === 'reset') return void request.socket.resetAndDestroy();
 		if (typeof scripted === 'function') return scripted(request, response);
 		response.writeHead(scripted.status, { 'content-type': 'text/plain', ...scripted.headers });
 		response.end(scripted.body ?? '');
 	}
 }
+
+const respond = (key: string, response: ServerResponse) =>
+	response.setHeader('content-type', 'application/json').end(JSON.stringify({ dedupeKey: key }));
 
 /** Does a workflow's work and idempotent writes: `GET` or `PUT /<key>` returns the key, at once unless it is held. */
 export class KeyedServer extends RecordingServer {
@@ -134,8 +132,4 @@ export class KeyedServer extends RecordingServer {
 		else respond(key, response);
 		this.recorded();
 	}
-}
-
-function respond(key: string, response: ServerResponse): void {
-	response.setHeader('content-type', 'application/json').end(JSON.stringify({ dedupeKey: key }));
 }

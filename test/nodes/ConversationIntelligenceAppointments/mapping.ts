@@ -3,9 +3,8 @@ import { ConversationIntelligenceAppointments } from '../../../nodes/Conversatio
 import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
 import { CodedError } from '../../../nodes/shared/base/errors';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
-import type { Engine } from '../../support/engine';
+import type { Engine, RunOptions } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
-import type { RunOptions } from '../../support/engine/runNode';
 
 /** The fields that every request needs. */
 export const OWNER = { event_id: 'crm-1', user_email: 'ana@example.com' };

@@ -10,7 +10,7 @@ import { startReceiver } from '../../../harness/webhook/receiver';
 import { startSandbox } from '../../../sandbox';
 import { allCases } from '../../support/allPairs';
 import { createEngine, type Engine } from '../../support/engine';
-import { RecordedResponse, type WebhookCall } from '../../support/engine/webhookExchange';
+import { RecordedResponse, type WebhookCall } from '../../support/engine/triggers';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 const TYPE = 'conversationIntelligenceTrigger';

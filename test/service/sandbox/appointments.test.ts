@@ -1,4 +1,4 @@
-import { appointment, call, expectDocumented, nobody, useReceiver, useService } from '../client';
+import { appointment, expectDocumented, nobody, useReceiver, useService } from '../client';
 
 // Of its people, Diego and Xenia each share a prefix with a colleague, Hugo is hidden and Liam was removed.
 const service = useService({ conversations: 60, awaitingUpload: 2, errored: 2 });
@@ -74,7 +74,7 @@ test('what is refused changes nothing and is in no debugger view; an unexpected 
 		const response = await api.save({ ...update, title: 'Changed', result: 'Brand new outcome', ...change });
 		expect([change, response.status, state()]).toEqual([change, status, before]);
 	}
-	expect(service.control.deadLetters()).toMatchObject([{ payload: { event_id } }]);
+	expect(service.control.journals.deadLetters).toMatchObject([{ payload: { event_id } }]);
 });
 
 // D2-DEL-01, D2-STATE-03
@@ -93,7 +93,7 @@ test('is deleted by its event ID, not by its internal ID; then the event ID can 
 test('a deleted key is refused immediately, a key beyond its usage plan gets 429; other keys are not', async () => {
 	const { team, otherOrganization } = service.keys;
 	const statuses = [(await service.crm(team).save(appointment(ava))).status];
-	await call('DELETE', `${service.url}/control/keys/${team}`);
+	service.control.deleteKey(team);
 	statuses.push((await service.crm(team).save(appointment(ava))).status);
 	const limit = service.faults.add({ kind: 'usagePlan', ratePerSecond: 0.01, burst: 2 });
 	for (let request = 1; request <= 4; request++) statuses.push((await api.save(appointment(ava))).status);

@@ -1,6 +1,7 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { ScriptedServer } from '../scriptedServer';
-import { createEngine, type Engine, type NodeClass } from './';
+import { createEngine, type Engine } from './';
+import type { NodeClass } from './host';
 
 /** For a describe block: a server that responds by a script, and an engine with this key for both of its APIs. */
 export function scriptedEngine(nodes: NodeClass[], apiKey = 'key-1') {

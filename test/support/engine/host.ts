@@ -21,8 +21,6 @@ export type NodeClass = new () => INodeType;
 
 export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
-export type Host = ReturnType<typeof createHost>;
-
 /** Creates a node's surroundings: its type, a workflow with only this node, credentials and addresses. */
 export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 	const nodeTypes = nodeTypesOf(nodes);
@@ -45,8 +43,8 @@ export function createHost(nodes: NodeClass[], credentials: CredentialValues) {
 		staticData?: IDataObject,
 	) => {
 		const settings = { executionOrder: 'v1', timezone } as const;
-		const own = { id, nodes: [node], connections: {}, active: true, staticData, settings };
-		return new Workflow({ ...own, nodeTypes });
+		const saved = { id, nodes: [node], connections: {}, active: true, staticData, settings };
+		return new Workflow({ ...saved, nodeTypes });
 	};
 
 	const additionalData = (more: object = {}) =>

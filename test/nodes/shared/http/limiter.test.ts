@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { own } from '../../../../bench/limiter/contestants';
 import {
 	always,
 	minuteQuota,
 	mixed,
+	onVirtualClock,
+	own,
 	plan,
 	refusing,
 	uniform,
 	type Service,
-} from '../../../../bench/limiter/services';
-import { onVirtualClock } from '../../../../bench/limiter/virtualClock';
+} from '../../../../bench/limiter';
 import {
 	AcceptedRate,
 	Limiter,
