@@ -43,17 +43,6 @@ async function publish(n8n: PollingN8n) {
 	return { tookMs, shown: n8n.shown.length - shownBefore, isPublished: await isPublished };
 }
 
-/** Polls in one context; the service responds to each request once a test calls its function. */
-function waiting(n8n: PollingN8n) {
-	const context = n8n.context();
-	const respond = n8n.service.respond.bind(n8n.service);
-	const responses: Array<() => void> = [];
-	n8n.service.respond = ((request: IHttpRequestOptions) =>
-		new Promise((resolve) => responses.push(() => resolve(respond(request))))) as never;
-	return { responses, poll: async () => await poll(context) };
-}
-const settled = async () => await jest.advanceTimersByTimeAsync(1);
-
 test.each<[string, Respond, number, number]>([
 	['never responds', neverResponds, 8000, 8000],
 	['refuses connections', refusesConnections, 1000, 8000],
@@ -130,62 +119,49 @@ test('a failure is shown when it begins and once an hour, another one at once; i
 	expect(n8n.logged).toEqual(['Workflow: Poll: polls again after failing for 90 minutes']);
 });
 
-test.each([
-	[36_000, 96_000],
-	[undefined, 360_000],
+test.each<[string, object, number | undefined, number, string[], number]>([
+	['delivers nothing', savedSince(0), 36_000, 96_000, ['later'], 0],
+	['does not start over', {}, undefined, 360_000, [], 360_000],
 ])(
-	'with %p ms for a poll, polls again after %i although the last one never ended, and waits for the new one',
-	async (...row) => {
-		const [budgetMs, nextAfter] = row;
+	'a poll that never ended %s once another one began, which the next ones wait for',
+	async (_what, ...row) => {
+		const [saved, budgetMs, nextAfter, delivered, since] = row;
 		const n8n = unpublished();
-		n8n.publishAgain(savedSince(0));
+		n8n.publishAgain(saved);
 		n8n.more = { getPollBudgetMs: budgetMs && (() => budgetMs) };
-		const { responses, poll } = waiting(n8n);
-		void poll();
-		await settled();
-		jest.setSystemTime(nextAfter - 1);
-		await poll();
-		const line = `Workflow: Poll: is waiting for the service for ${nextAfter / 1000} seconds`;
-		expect([n8n.logged.at(-1), responses.length]).toEqual([line, 1]);
-		jest.setSystemTime(nextAfter);
-		void poll();
-		await settled();
-		responses[0]();
-		await settled();
-		const asked = responses.length;
-		expect(asked).toBeGreaterThan(1);
-		await poll();
-		expect(responses).toHaveLength(asked);
+		const context = n8n.context();
+		const respond = n8n.service.respond.bind(n8n.service);
+		const responses: Array<() => void> = [];
+		n8n.service.respond = ((request: IHttpRequestOptions) =>
+			new Promise((resolve) => responses.push(() => resolve(respond(request))))) as never;
+		const beginsAt = async (time: number) => {
+			jest.setSystemTime(time);
+			const polled = poll(context);
+			await jest.advanceTimersByTimeAsync(1);
+			return { polled, asked: responses.splice(0) };
+		};
+		const finish = async ({ polled, asked }: Awaited<ReturnType<typeof beginsAt>>) => {
+			for (let open = asked; open.length > 0; open = responses.splice(0)) {
+				for (const one of open) one();
+				await jest.advanceTimersByTimeAsync(1);
+			}
+			await polled;
+		};
+		const slow = await beginsAt(0);
+		expect(await beginsAt(nextAfter - 1)).toMatchObject({ asked: [] });
+		expect(n8n.logged.at(-1)).toBe(
+			`Workflow: Poll: is waiting for the service for ${nextAfter / 1000} seconds`,
+		);
+		const next = await beginsAt(nextAfter);
+		n8n.service.put('later', 30_000);
+		await finish(slow);
+		expect([n8n.data, n8n.running]).toEqual([saved, []]);
+		expect(await beginsAt(nextAfter + 1)).toMatchObject({ asked: [] });
+		await finish(next);
+		expect(n8n.running.flatMap(({ items }) => items.map(({ dedupeKey }) => dedupeKey))).toEqual(delivered);
+		expect(n8n.position.filters[0].since).toBe(since);
 	},
 );
-
-test.each([
-	['saves and delivers nothing', savedSince(0), ['later']],
-	['does not start over', {}, []],
-])('a poll that a later one has overtaken %s', async (_what, saved, delivered) => {
-	const n8n = unpublished(undefined, 36_000);
-	n8n.publishAgain(saved);
-	const { responses, poll } = waiting(n8n);
-	const slow = poll();
-	await settled();
-	jest.setSystemTime(96_000);
-	const next = poll();
-	await settled();
-	n8n.service.put('later', 30_000);
-	const respondTo = async (index: number) => {
-		for (const respond of responses.splice(index)) respond();
-		await settled();
-	};
-	for (let n = 0; n < 3; n++) await respondTo(1);
-	await next;
-	const before = JSON.stringify(n8n.data);
-	n8n.service.put('earlier', 20_000);
-	for (let n = 0; n < 3; n++) await respondTo(0);
-	await slow;
-	expect(JSON.stringify(n8n.data)).toBe(before);
-	const items = n8n.running.flatMap((execution) => execution.items);
-	expect(items.map(({ dedupeKey }) => dedupeKey)).toEqual(delivered);
-});
 
 test.each<[string, string, string[], number]>([
 	['of the same name', 'Poll', ['Write'], 1],
@@ -232,13 +208,10 @@ test.each([
 		n8n.publishAgain(savedSince(0));
 		n8n.options = { startExecutionFor: 'conversation' };
 		for (const [time, id] of ['one', 'two'].entries()) n8n.service.put(id, time);
+		const helpers = { ...n8n.context().helpers, createDeferredPromise: promise };
 		const pollAs = async (activation: string) => {
-			n8n.more = { __emit, getActivationMode: () => activation };
-			const { helpers, ...context } = n8n.context();
-			return await poll({
-				...context,
-				helpers: { ...helpers, createDeferredPromise: promise },
-			} as IPollFunctions);
+			n8n.more = { __emit, helpers, getActivationMode: () => activation };
+			return await poll(n8n.context());
 		};
 		// Items of a poll that n8n does not await would be lost.
 		if (!change.includes('refuses')) expect(await pollAs('init')).toBeNull();
