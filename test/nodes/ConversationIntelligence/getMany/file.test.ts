@@ -94,30 +94,11 @@ function parse(text: string): Array<Array<string | null>> {
 	return records.slice(0, -1);
 }
 
-test('CSV is any text, number, list and null so that an RFC 4180 reader returns it', () => {
-	const value = fc.oneof(
-		fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'ü', '😀', '=', "'") }),
-		fc.string(),
-		fc.double({ noNaN: true, noDefaultInfinity: true }),
-		fc.boolean(),
-		fc.constant(null),
-		fc.array(fc.string(), { maxLength: 2 }),
-	);
-	const expected = (one: unknown) =>
-		one === null || typeof one === 'string' ? one : Array.isArray(one) ? JSON.stringify(one) : String(one);
-	fc.assert(
-		fc.property(fc.array(fc.tuple(value, value, value)), (rows) => {
-			const { head, line } = csvFormat([['a'], ['b'], ['d']]);
-			const text = head + rows.map(([a, b, d]) => line({ a, b, d } as IDataObject)).join('');
-			expect(parse(text)).toEqual([['a', 'b', 'd'], ...rows.map((row) => row.map(expected))]);
-		}),
-	);
-});
-
-test('CSV keeps every value of a row: with a column or without, nested or in place of an object', () => {
+test('an RFC 4180 reader finds every value of a row: with a column or without, nested or in place of an object', () => {
 	const nested = [['a'], ['b', 'c'], ['b', 'd'], ['e', 'x']];
 	const { line } = csvFormat(nested);
-	const leaf = fc.string().map((text) => `s${text}`);
+	const text = fc.string({ unit: fc.constantFrom(...'a",\r\n ü😀=\'') });
+	const leaf = fc.oneof(text, fc.string()).map((one) => `s${one}`);
 	const part = fc.dictionary(fc.constantFrom('c', 'd', 'x'), leaf, { minKeys: 1 });
 	const row = fc.dictionary(
 		fc.constantFrom('a', 'b', 'e', 'x', 'toString', '__proto__'),

@@ -70,7 +70,7 @@ const WORDS = 'title, customer, rep, summary or CRM event ID (1 searched).';
 const OTHERS = 'Dropped 60 rows of other users: 57 of cem, 2 of ben, 1 of an unnamed user.';
 
 test.each<[string, Asked, string]>([
-	['49 ben; 1 ana', { users: ['ana'] }, 'Dropped 49 rows of other users: 49 of ben.'],
+	['49 Ana; 1 ana', { users: ['ana'] }, 'Dropped 49 rows of other users: 49 of Ana.'],
 	// 50 rows show that the filter matched nobody, so the next ones are not read.
 	['50 ben; 1 unread', { users: ['ana'] }, NOBODY],
 	['1 ana, 2 ben, 57 cem, 1; 1 ana', { users: ['ana'] }, OTHERS],
