@@ -137,51 +137,50 @@ const cellsOf = (results: readonly Result[]) => [
 	(['p50', 'p95', 'p99'] as const).map((of) => middle(results, of)).join(' / '),
 ];
 
-/** Measures all contestants in one n8n, round by round, after a warm-up of so many deliveries to each. */
+/** Measures contestants round by round, after a warm-up of so many deliveries to each. @returns the results of each */
+async function measureRounds(
+	client: N8nClient,
+	bases: readonly string[],
+	contestants: Contestant[],
+	rounds: number,
+	warmUp = LOAD.deliveries,
+): Promise<Result[][]> {
+	await enter(client, contestants);
+	const results = contestants.map((): Result[] => []);
+	for (let round = 0; round <= rounds; round++) {
+		// Each round starts with another contestant, so that none always runs in the coldest or fullest n8n.
+		for (const place of contestants.keys()) {
+			const at = (place + round) % contestants.length;
+			const result = await drive(bases, contestants[at], round === 0 ? warmUp : LOAD.deliveries);
+			await idle(client);
+			progress(`round ${round}: ${contestants[at].name} ${result.perSecond.toFixed(1)} a second`);
+			if (round > 0) results[at].push(result);
+		}
+	}
+	return results;
+}
+
+/** Compares all contestants in one n8n. */
 async function race(name: string, env: Record<string, string>, rounds: number, warmUp: number) {
 	const n8n = await startTestN8n({ env: { ...QUIET, ...env } });
-	const results = new Map(CONTESTANTS.map((contestant) => [contestant, [] as Result[]]));
-	try {
-		await enter(n8n.client, CONTESTANTS);
-		for (let round = 0; round <= rounds; round++) {
-			// Each round starts with another contestant, so that none always runs in the coldest or fullest n8n.
-			for (const at of CONTESTANTS.keys()) {
-				const contestant = CONTESTANTS[(at + round) % CONTESTANTS.length];
-				const result = await drive([n8n.url], contestant, round === 0 ? warmUp : LOAD.deliveries);
-				await idle(n8n.client);
-				progress(`round ${round}: ${contestant.name} ${result.perSecond.toFixed(1)} a second`);
-				if (round > 0) results.get(contestant)!.push(result);
-			}
-		}
-	} finally {
-		await n8n.stop();
-	}
+	const results = await measureRounds(n8n.client, [n8n.url], CONTESTANTS, rounds, warmUp).finally(n8n.stop);
 	const ratioTo = (base: Contestant, measured: Result[]) => {
-		const ratios = measured.map(({ perSecond }, round) => perSecond / results.get(base)![round].perSecond);
+		const bases = results[CONTESTANTS.indexOf(base)];
+		const ratios = measured.map(({ perSecond }, round) => perSecond / bases[round].perSecond);
 		return `${ratio(median(ratios))} (${ratio(Math.min(...ratios))}–${ratio(Math.max(...ratios))})`;
 	};
-	const lines = [...results].map(([contestant, measured]) => {
+	const lines = results.map((measured, at) => {
 		const ratios = [webhookNode, withAuth].map((base) => ratioTo(base, measured));
-		return [contestant.name, ...ratios, ...cellsOf(measured)];
+		return [CONTESTANTS[at].name, ...ratios, ...cellsOf(measured)];
 	});
 	return table(`${name}, ${rounds} rounds | ÷ Webhook node | ÷ with Header Auth | ${MEASURED}`, lines);
 }
 
 async function inQueueMode(webhookProcesses: 1 | 2, rounds: number): Promise<Result[]> {
-	const queue = await startQueueMode({ webhookProcesses, env: QUIET });
-	try {
-		await enter(queue.main.client, [own]);
-		const bases = queue.webhooks.map(({ url }) => url);
-		await drive(bases, own);
-		const results: Result[] = [];
-		for (let round = 0; round < rounds; round++) {
-			await idle(queue.main.client);
-			results.push(await drive(bases, own));
-		}
-		return results;
-	} finally {
-		await queue.stop();
-	}
+	const { main, webhooks, stop } = await startQueueMode({ webhookProcesses, env: QUIET });
+	const bases = webhooks.map(({ url }) => url);
+	const [results] = await measureRounds(main.client, bases, [own], rounds).finally(stop);
+	return results;
 }
 
 const QUIET = { N8N_LOG_LEVEL: 'error' };

@@ -104,16 +104,15 @@ export const APPOINTMENTS: Record<string, Properties> = {
 	'appointment/match': { matched: BOOLEAN, event_id, conversation_id: TEXT, ...response, warnings: TEXTS },
 };
 
+/** The files that n8n reads next to a node. */
 export function outputSchemas(): Map<string, string> {
-	return new Map([
-		...filesOf('ConversationIntelligence', EXPORT),
-		...filesOf('ConversationIntelligenceAppointments', APPOINTMENTS),
-	]);
-}
-
-function filesOf(node: string, items: Record<string, Properties>): Array<[path: string, text: string]> {
-	return Object.entries(items).map(([name, properties]) => [
-		join(__dirname, '../nodes', node, '__schema__', 'v1.0.0', `${name}.json`),
-		`${JSON.stringify({ type: 'object', properties, version: 1 }, null, '\t')}\n`,
-	]);
+	const nodes = { ConversationIntelligence: EXPORT, ConversationIntelligenceAppointments: APPOINTMENTS };
+	const files = Object.entries(nodes).flatMap(([node, operations]) =>
+		Object.entries(operations).map(([name, properties]) => {
+			const path = join(__dirname, '../nodes', node, '__schema__/v1.0.0', `${name}.json`);
+			const schema = { type: 'object', properties, version: 1 };
+			return [path, `${JSON.stringify(schema, null, '\t')}\n`] as const;
+		}),
+	);
+	return new Map(files);
 }

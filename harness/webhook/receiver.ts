@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export abstract class RecordingServer {
 	/** Without a trailing slash. Responds to any path. */
 	url = '';
-	private waiting: Array<{ isReached: () => boolean; resolve: () => void }> = [];
+	private readonly events = new EventEmitter();
 	private readonly server = createServer((request, response) => void this.handle(request, response));
 
 	async listen(): Promise<void> {
@@ -23,14 +23,12 @@ export abstract class RecordingServer {
 
 	/** Resolves once a condition on what was received holds. */
 	protected async waitUntil(isReached: () => boolean): Promise<void> {
-		if (!isReached()) await new Promise<void>((resolve) => this.waiting.push({ isReached, resolve }));
+		while (!isReached()) await once(this.events, 'recorded');
 	}
 
 	/** Call it when something was received. */
 	protected recorded(): void {
-		const reached = this.waiting.filter(({ isReached }) => isReached());
-		this.waiting = this.waiting.filter((one) => !reached.includes(one));
-		for (const { resolve } of reached) resolve();
+		this.events.emit('recorded');
 	}
 }
 
