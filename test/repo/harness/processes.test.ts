@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import {
 	existsSync,
 	mkdirSync,
@@ -10,7 +10,7 @@ import {
 	statSync,
 	writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { hostFolder, installHost } from '../../../harness/install/host';
@@ -43,28 +43,20 @@ describe('A process of the harness', () => {
 		if (more > 0) require('child_process').spawn(process.execPath, ['-e', process.env.LIVING, port, more - 1]);
 	`;
 	let server: Server;
-	let arrivals: AsyncIterator<unknown[]>;
-	let sockets: Socket[];
+	let ends: Array<Promise<unknown>>;
 
 	beforeEach(async () => {
-		server = createServer().listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		sockets = [];
-		arrivals = on(server, 'connection');
+		ends = [];
+		server = createServer((socket) => {
+			ends.push(once(socket.unref().resume(), 'close').catch(() => []));
+		});
+		await once(server.listen(0, '127.0.0.1'), 'listening');
 	});
-	afterEach(() => {
-		// Closes programs that are still running.
-		for (const socket of sockets) socket.destroy();
-		server.close();
-	});
+	afterEach(() => void server.close());
 
-	/** Waits until a program has connected, and returns a function that waits for its end. */
-	const nextLiving = async () => {
-		const [socket] = (await arrivals.next()).value as [Socket];
-		sockets.push(socket);
-		socket.on('error', () => {}).resume();
-		const end = once(socket, 'close');
-		return async () => await end;
+	/** Waits until the program and the one that it starts have connected. */
+	const bothLive = async () => {
+		while (ends.length < 2) await once(server, 'connection');
 	};
 	const options = () => ({
 		name: 'Living',
@@ -80,9 +72,9 @@ describe('A process of the harness', () => {
 			require('./harness/processes/service').Service.start(${JSON.stringify(options())});
 			setInterval(() => {}, 1000);
 		`);
-		const both = [await nextLiving(), await nextLiving()];
+		await bothLive();
 		starter.kill('SIGKILL');
-		expect(await Promise.all(both.map((ends) => ends()))).toHaveLength(2);
+		expect(await Promise.all(ends)).toHaveLength(2);
 	});
 
 	test.each<[how: string, end: (one: Service) => Promise<void>]>([
@@ -90,9 +82,9 @@ describe('A process of the harness', () => {
 		['kill()', async (one) => await one.kill()],
 	])('is killed by %s', async (_how, end) => {
 		const living = await Service.start(options());
-		const both = [await nextLiving(), await nextLiving()];
+		await bothLive();
 		await end(living);
-		expect(await Promise.all(both.map((ends) => ends()))).toHaveLength(2);
+		expect(await Promise.all(ends)).toHaveLength(2);
 		expect(await living.ended).toBe('signal SIGKILL');
 	});
 });
