@@ -19,8 +19,8 @@ import { itemsOf } from '../../harness/n8n/execution';
 import { exampleWorkflows } from '../../harness/workflows';
 import { sendAppointment } from '../../harness/sendAppointment';
 import type { Sandbox } from '../../sandbox';
-import { unknownNames } from '../support/exampleNames';
 import { useDoublesTestbed } from '../support/doublesTestbed';
+import { issuesOf, opened } from '../support/savedNodes';
 
 type Appointment = ReturnType<Sandbox['control']['appointments']>[number];
 const TRIGGER = 'Every 15 Minutes';
@@ -147,16 +147,17 @@ describe('Examples that keep appointments, in a real n8n', () => {
 
 	test('every example names only parameters and values that n8n and its nodes have', async () => {
 		const types = await testbed.n8n.client.nodeTypes();
-		const unknown = exampleWorkflows().flatMap(({ slug, workflow }) =>
-			workflow.nodes.flatMap((node) => {
-				const isIts = ({ name, version }: INodeTypeDescription) =>
-					name === node.type && [version].flat().includes(node.typeVersion);
-				const description = types.find(isIts);
-				const names = description ? unknownNames(node, description) : ['is an unknown node'];
-				return names.map((name) => `${slug}: ${node.name}: ${name}`);
-			}),
+		const nodes = exampleWorkflows().flatMap(({ slug, workflow }) =>
+			workflow.nodes.map((node) => ({ ...node, name: `${slug}: ${node.name}` })),
 		);
-		expect(unknown).toEqual([]);
+		const found = nodes.map((node) => {
+			const isIts = ({ name, version }: INodeTypeDescription) =>
+				name === node.type && [version].flat().includes(node.typeVersion);
+			const description = types.find(isIts)!;
+			const parameters = opened(node, true, description);
+			return { name: node.name, parameters, issues: issuesOf(node, description) };
+		});
+		expect(found).toMatchObject(nodes.map(({ name, parameters }) => ({ name, parameters, issues: [] })));
 	}, 60_000);
 
 	const minutesAgo = (minutes: number) => DateTime.utc().minus({ minutes }).toISO();
@@ -176,9 +177,12 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		const workflowId = await testbed.importExample('sync-appointments');
 		await run(workflowId);
 
-		expect(stored().map(({ event_id, title }) => [event_id, title])).toEqual([
-			['crm-1001', 'Roof inspection'],
-			['crm-1002', 'Solar consultation'],
+		const contact = { email: 'customer@example.com', phone: '+1 555 0100', address: '1 Main Street' };
+		const customer = { id: 'customer-1001', name: 'Sample Customer', ...contact };
+		const first = { event_id: 'crm-1001', user_email: AVA, attendees: [AVA], title: 'Roof inspection' };
+		expect(stored()).toMatchObject([
+			{ ...first, customer },
+			{ event_id: 'crm-1002', user_email: BEN },
 		]);
 		expect(await runAgain(workflowId)).toEqual([]);
 	}, 120_000);

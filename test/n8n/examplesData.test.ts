@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { DateTime } from 'luxon';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import { savePostgresCredential } from '../../harness/examples/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
@@ -13,7 +11,7 @@ import { runCommand } from '../../harness/processes/command';
 import { startPostgres, type Postgres } from '../../harness/queue/postgres';
 import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
 import { ensureTools, POSTGRES } from '../../harness/tools';
-import { useDoublesTestbed } from '../support/doublesTestbed';
+import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
 import { MAPPED_AUTOMATICALLY } from '../support/columns';
 import { behind, NODE, nodeWorkflow } from '../support/exportWorkflow';
 import { N8N_START_LIMIT_MS, progress } from '../support/n8n';
@@ -31,17 +29,7 @@ const FLAT_TABLES: Array<[table: string, key: string[], list: INodeParameters]> 
 	['users', ['userId', 'fromDate', 'toDate'], { resource: 'user', operation: 'getAll', splitBy: 'month' }],
 ];
 
-const DAY_MS = 24 * 60 * 60_000;
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
-
-/** n8n's default, which applies to the imported examples. */
-const ZONE = 'America/New_York';
-
-interface Row {
-	conversationId: string;
-	date: string;
-	outcome?: string;
-}
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 /** The IDs of rows or items, sorted. */
 const idsOf = (rows: Array<{ conversationId?: unknown }>) =>
@@ -52,7 +40,7 @@ jest.setTimeout(180_000);
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
 describe('Examples that store, in a real n8n', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
-	const testbed = useDoublesTestbed();
+	const testbed = useDoublesTestbed({ ...endingNow(90), conversations: 0, webhookRetryDelaysMs: [] });
 	let postgres: Postgres;
 
 	beforeAll(async () => {
@@ -66,16 +54,13 @@ describe('Examples that store, in a real n8n', () => {
 	}, 60_000);
 	beforeEach(() => {
 		testbed.doubles.reset();
-		testbed.sandbox.requests.reset();
+		const { control } = testbed.sandbox;
+		control.removeConversations(...control.conversationIds(0, control.extent().conversations));
 	});
 
-	const insertOne = (fields: Record<string, unknown>) =>
-		testbed.sandbox.control.insertConversations({ fields })[0];
-	/** The transcript of a conversation, as the media host has it. */
-	const transcriptOf = async (id: string) => {
-		const { transcriptUrl } = await testbed.ask<{ transcriptUrl: string }>(`/export/conversations/${id}`);
-		return Buffer.from(await (await fetch(transcriptUrl)).arrayBuffer());
-	};
+	const insert = (given: Parameters<typeof testbed.sandbox.control.insertConversations>[0]) =>
+		testbed.sandbox.control.insertConversations(given);
+	const insertOne = (fields: IDataObject) => insert({ fields })[0];
 	const succeeded = async (workflowId: string, count: number) =>
 		expect(await testbed.n8n.client.waitForAll(workflowId, count)).toEqual({ success: count });
 
@@ -113,53 +98,36 @@ describe('Examples that store, in a real n8n', () => {
 		await succeeded(workflowId, 14);
 		const all = [...announced, ...missed].sort();
 		expect([await polled(), await returned('Your Work (replace me)')]).toEqual([all, all]);
-		const rows = await client.tableRows<{ dedupeKey: string; link: string }>('Processed conversations');
-		expect(rows.map(({ dedupeKey }) => dedupeKey).sort()).toEqual(all);
-		expect(rows.every(({ link }) => link.startsWith('http'))).toBe(true);
+		const rows = await client.tableRows<IDataObject>('Processed conversations');
+		const listed = all.map(async (id) => await testbed.ask<IDataObject>(`/export/conversations/${id}`));
+		const known = (await Promise.all(listed)).map(({ conversationId, user, processedDate, serviceUrl }) => ({
+			...{ dedupeKey: conversationId, rep: (user as IDataObject).email, processedDate, link: serviceUrl },
+		}));
+		expect(rows).toHaveLength(all.length);
+		expect(rows).toEqual(expect.arrayContaining(known.map((row) => expect.objectContaining(row))));
 	});
-
-	/** What the service processed in a range, in its order. */
-	const processed = async (fromDate: string, toDate: string) => {
-		const rows: Row[] = [];
-		for (let page = 1; ; page++) {
-			const { conversations } = await testbed.ask<{ conversations: Row[] }>('/export/conversations', {
-				...{ fromDate, toDate, page },
-				dateType: 'processedDate',
-			});
-			if (conversations.length === 0) return rows;
-			rows.push(...conversations);
-		}
-	};
-
-	/** Yesterday in the workflow's time zone, and the conversations that the service processed then. */
-	const yesterday = async () => {
-		const day = DateTime.now().setZone(ZONE).minus({ days: 1 });
-		const [from, to] = [day.startOf('day'), day.endOf('day')].map((time) => time.toUTC().toISO()!);
-		return { day, rows: await processed(from, to) };
-	};
 
 	describe.each([
 		{
 			slug: 'conversations-to-data-table',
-			readTable: async () => await testbed.n8n.client.tableRows<Row>('Conversations'),
+			readTable: async () => await testbed.n8n.client.tableRows<IDataObject>('Conversations'),
 		},
 		{
 			slug: 'conversations-to-google-sheets',
 			readTable: async () => {
 				const [names, ...rows] = testbed.doubles.sheet as string[][];
 				const cells = (row: string[]) => names.map((name, at) => [name, row[at]]);
-				return rows.map((row) => Object.fromEntries(cells(row)) as Row);
+				return rows.map((row) => Object.fromEntries(cells(row)));
 			},
 		},
 	])('the table of $slug', ({ slug, readTable }) => {
 		test('has one row per conversation after any number of runs, with its latest values', async () => {
+			const ids = insert({ count: 60, date: daysAgo(2) });
 			const conversationId = insertOne({ title: '=1+1', outcome: 'Follow Up' });
 			const exported = itemsOf(await testbed.run(slug, 'Every Hour'), 'Last 7 Days').map(({ json }) => json);
-			expect(exported.length).toBeGreaterThan(50);
-			const one = <Each extends { conversationId?: unknown }>(rows: Each[]) =>
-				rows.find((row) => row.conversationId === conversationId)!;
+			const one = (rows: IDataObject[]) => rows.find((row) => row.conversationId === conversationId)!;
 			const before = await readTable();
-			expect(idsOf(before)).toEqual(idsOf(exported));
+			expect(idsOf(before)).toEqual([...ids, conversationId].sort());
 			const date = expect.stringContaining(String(one(exported).date).slice(0, 10));
 			expect(one(before)).toMatchObject({ ...one(exported), date });
 
@@ -167,52 +135,9 @@ describe('Examples that store, in a real n8n', () => {
 			const added = insertOne({ title: 'Later' });
 			await testbed.run(slug, 'Every Hour');
 			const after = await readTable();
-			expect(idsOf(after)).toEqual([...idsOf(exported), added].sort());
+			expect(idsOf(after)).toEqual([...ids, conversationId, added].sort());
 			expect(one(after).outcome).toBe('Sold');
 		});
-	});
-
-	test('a backfill stores the transcript of each conversation since its date, and of new ones', async () => {
-		const startDate = new Date().toISOString();
-		const ids = testbed.sandbox.control.insertConversations({ count: 5 });
-		const workflowId = await testbed.publish('backfill-a-year', {
-			'Since a Year Ago': { parameters: { startDate } },
-		});
-		await succeeded(workflowId, 5);
-		const { files } = testbed.doubles;
-		const name = (id: string) => `transcripts/${new Date().toISOString().slice(0, 10)}/${id}.json`;
-		expect([...files.keys()].sort()).toEqual(ids.map(name).sort());
-		for (const id of ids) expect(files.get(name(id))).toEqual(await transcriptOf(id));
-	});
-
-	test('every conversation processed yesterday is in one compressed file in the storage, even after a second run', async () => {
-		const { day, rows } = await yesterday();
-		expect(rows.length).toBeGreaterThan(10);
-		for (let time = 0; time < 2; time++) await testbed.run('daily-export-to-s3', 'Every Night');
-		const path = `conversations/${day.toFormat('yyyy/MM/yyyy-MM-dd')}.ndjson.gz`;
-		const { files } = testbed.doubles;
-		expect([...files.keys()]).toEqual([path]);
-		const lines = gunzipSync(files.get(path)!).toString().trimEnd().split('\n');
-		const inOrder = rows.map(({ conversationId }) => conversationId);
-		expect(lines.map((line) => (JSON.parse(line) as Row).conversationId)).toEqual(inOrder);
-	});
-
-	test('archives audio and transcript of every conversation of yesterday, without a key for the media host', async () => {
-		const { rows } = await yesterday();
-		const execution = await testbed.run('archive-recordings', 'Every Night');
-		const { files } = testbed.doubles;
-		const name = ({ conversationId, date }: Row) => `recordings/${date.slice(0, 10)}/${conversationId}`;
-		const expected = rows.flatMap((row) => [`${name(row)}.json`, `${name(row)}.wav`]);
-		expect([...files.keys()].sort()).toEqual(expected.sort());
-
-		const media = testbed.sandbox.requests.list().filter(({ host }) => host === 'media');
-		expect(media).toHaveLength(2 * rows.length);
-		expect(media.some(({ headersSeen }) => headersSeen.authorization || headersSeen.xApiKey)).toBe(false);
-		for (const row of rows) {
-			expect(String(files.get(`${name(row)}.wav`))).toMatch(/^RIFF/);
-			expect(files.get(`${name(row)}.json`)).toEqual(await transcriptOf(row.conversationId));
-		}
-		expect(itemsOf(execution, 'Ten at a Time')).toHaveLength(rows.length);
 	});
 
 	/** Matches a conversation with an appointment that has an outcome, which the export then returns. */
@@ -223,137 +148,126 @@ describe('Examples that store, in a real n8n', () => {
 		await matchConversation(sandbox, sold.event_id, conversation_id);
 	};
 
+	/** Runs SQL and returns the lines of the result, with `|` between columns. */
+	const sql = async (statement: string, flag = '-c'): Promise<string[]> => {
+		const { DB_POSTGRESDB_PORT: port, DB_POSTGRESDB_DATABASE: database } = postgres.n8nEnvironment;
+		const connection = ['-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-d', database];
+		const options = [...connection, '-v', 'ON_ERROR_STOP=1', '-At', flag, statement];
+		const psql = join(dirname(POSTGRES.find()!), 'psql');
+		const { code, stdout, stderr } = await runCommand(psql, options, { cwd: '/' });
+		if (code !== 0) throw new Error(stderr);
+		return stdout.split('\n').filter(Boolean);
+	};
+
+	test('every kind of rows maps automatically into its documented table, and COPY reads it from NDJSON', async () => {
+		const page = readFileSync(join(__dirname, '../../docs/reference/tables.md'), 'utf8');
+		const [tables, fromFile] = [...page.matchAll(/```sql\n([^]*?)```/g)].map(([, code]) => code);
+		await sql(`CREATE SCHEMA flat; SET search_path TO flat; ${tables}`);
+		for (let days = 2; days < 90; days += 4) insert({ count: 3, date: daysAgo(days) });
+		const range = { dateRange: 'custom', fromDate: daysAgo(92), toDate: daysAgo(1) };
+		const { client } = testbed.n8n;
+		for (const [table, key, list] of FLAT_TABLES) {
+			const named = (value: string) => ({ __rl: true, mode: 'name', value });
+			const columns = { ...MAPPED_AUTOMATICALLY, matchingColumns: key };
+			const target = { schema: named('flat'), table: named(table), columns, options: {} };
+			const upsert = { operation: 'upsert', ...target };
+			const node = workflowNode('Postgres', 'n8n-nodes-base.postgres', 2.6, upsert, 'postgres');
+			const file = nodeWorkflow('conversationIntelligence', { ...range, returnAll: true, ...list });
+			const execution = await client.run(behind(file, [node]));
+			expect([table, errorOf(execution)]).toEqual([table, undefined]);
+			const rows = itemsOf(execution, NODE).length;
+			expect(rows).toBeGreaterThan(1);
+			const all = async () => await sql(`SELECT to_jsonb(t) FROM flat."${table}" t ORDER BY t`);
+			const stored = await all();
+			expect([table, stored.length]).toEqual([table, rows]);
+
+			// The same rows from a file.
+			const asFile = { outputAs: 'file', fileFormat: 'ndjson', output: 'simplified' };
+			Object.assign(file.nodes[1].parameters, asFile);
+			const [{ binary }] = itemsOf(await client.run(file));
+			const path = join(folder, `${table}.ndjson`);
+			writeFileSync(path, await client.fileOf(binary!.data));
+			const load = fromFile.replace('conversations.ndjson', path).replaceAll('"conversations"', `"${table}"`);
+			writeFileSync(`${path}.sql`, `SET search_path TO flat; TRUNCATE "${table}";\n${load}`);
+			await sql(`${path}.sql`, '-f');
+			expect(await all()).toEqual(stored);
+		}
+	});
+
 	describe('the incremental export to a real PostgreSQL', () => {
 		let workflowId: string;
-
 		beforeAll(async () => (workflowId = await testbed.importExample('export-to-postgresql')));
-
-		/** Runs SQL and returns the lines of the result, with `|` between columns. */
-		const sql = async (statement: string, flag = '-c'): Promise<string[]> => {
-			const { DB_POSTGRESDB_PORT: port, DB_POSTGRESDB_DATABASE: database } = postgres.n8nEnvironment;
-			const connection = ['-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-d', database];
-			const result = await runCommand(
-				join(dirname(POSTGRES.find()!), 'psql'),
-				[...connection, '-v', 'ON_ERROR_STOP=1', '-At', flag, statement],
-				{ cwd: '/' },
-			);
-			if (result.code !== 0) throw new Error(result.stderr);
-			return result.stdout.split('\n').filter(Boolean);
-		};
-		const runExample = async (trigger = 'Every Hour') => await testbed.run(workflowId, trigger);
+		const run = async (trigger = 'Every Hour') => await testbed.run(workflowId, trigger);
 		const position = async () => {
 			const rows = await testbed.n8n.client.tableRows<{ processedUntil: string }>('Export positions');
 			expect(rows).toHaveLength(1);
 			return rows[0].processedUntil;
 		};
-		const idsInTable = async () => await sql('SELECT conversation_id FROM conversations ORDER BY 1');
-
+		const ids = async () => await sql('SELECT conversation_id FROM conversations ORDER BY recorded_at');
 		const saved = async (columns: string, id: string) =>
-			await sql(`SELECT ${columns} FROM conversations WHERE conversation_id = '${id}'`);
+			(await sql(`SELECT ${columns} FROM conversations WHERE conversation_id = '${id}'`))[0];
+		const change = async (values: string, id: string) =>
+			await sql(`UPDATE conversations SET ${values} WHERE conversation_id = '${id}'`);
 
-		test('every kind of rows maps automatically into its documented table, and COPY reads it from NDJSON', async () => {
-			const page = readFileSync(join(__dirname, '../../docs/reference/tables.md'), 'utf8');
-			const [tables, fromFile] = [...page.matchAll(/```sql\n([^]*?)```/g)].map(([, code]) => code);
-			await sql(`CREATE SCHEMA flat; SET search_path TO flat; ${tables}`);
-			const range = { dateRange: 'custom', fromDate: daysAgo(92), toDate: daysAgo(1) };
-			const { client } = testbed.n8n;
-			for (const [table, key, list] of FLAT_TABLES) {
-				const named = (value: string) => ({ __rl: true, mode: 'name', value });
-				const columns = { ...MAPPED_AUTOMATICALLY, matchingColumns: key };
-				const upsert = {
-					operation: 'upsert',
-					schema: named('flat'),
-					table: named(table),
-					columns,
-					options: {},
-				};
-				const insert = workflowNode('Postgres', 'n8n-nodes-base.postgres', 2.6, upsert, 'postgres');
-				const file = nodeWorkflow('conversationIntelligence', { ...range, returnAll: true, ...list });
-				const execution = await client.run(behind(file, [insert]));
-				expect([table, errorOf(execution)]).toEqual([table, undefined]);
-				const rows = itemsOf(execution, NODE).length;
-				expect(rows).toBeGreaterThan(1);
-				const all = async () => await sql(`SELECT to_jsonb(t) FROM flat."${table}" t ORDER BY t`);
-				const stored = await all();
-				expect([table, stored.length]).toEqual([table, rows]);
-
-				// The same rows from a file.
-				const asFile = { outputAs: 'file', fileFormat: 'ndjson', output: 'simplified' };
-				Object.assign(file.nodes[1].parameters, asFile);
-				const [{ binary }] = itemsOf(await client.run(file));
-				const path = join(folder, `${table}.ndjson`);
-				writeFileSync(path, await client.fileOf(binary!.data));
-				const load = fromFile
-					.replace('conversations.ndjson', path)
-					.replaceAll('"conversations"', `"${table}"`);
-				writeFileSync(`${path}.sql`, `SET search_path TO flat; TRUNCATE "${table}";\n${load}`);
-				await sql(`${path}.sql`, '-f');
-				expect(await all()).toEqual(stored);
-			}
-		});
-
-		test('the first run saves the last seven days with typed values', async () => {
+		test('saves a week, then what is new or read again within an hour, and by night what changed or went in a month', async () => {
 			const before = new Date().toISOString();
-			const rows = await processed(daysAgo(7), before);
-			await runExample();
-			expect(rows.length).toBeGreaterThan(50);
-			expect(await idsInTable()).toEqual(idsOf(rows));
-			const isTyped =
-				"processed_at > recorded_at AND duration_seconds > 0 AND jsonb_typeof(details->'checklists') = 'array'";
-			// Those that other tests inserted were processed as they were recorded.
-			const older = "recorded_at < now() - interval '1 day'";
-			expect(await sql(`SELECT bool_and(${isTyped}) FROM conversations WHERE ${older}`)).toEqual(['t']);
-			expect((await position()) >= before).toBe(true);
-		});
-
-		test('the next run saves new conversations, updates changed ones, and reads only the last hour again', async () => {
-			const [first] = await sql('SELECT conversation_id FROM conversations ORDER BY recorded_at LIMIT 1');
-			await sql(`UPDATE conversations SET title = 'kept' WHERE conversation_id = '${first}'`);
-			const added = insertOne({ title: "O'Hara’s roof", outcome: null });
+			const days = [8, 6, 5, 4, 3];
+			const [old, kept, gone, changed, back] = days.map((age) => insert({ date: daysAgo(age) })[0]);
+			const row = await testbed.ask<IDataObject>(`/export/conversations/${kept}`);
+			await run();
+			expect(await ids()).toEqual([kept, gone, changed, back]);
+			const { recorded_at, processed_at, ...others } = JSON.parse(
+				await saved('to_jsonb(conversations)', kept),
+			);
+			const times = [recorded_at, processed_at].map((time) => new Date(time).toISOString());
+			expect(times).toEqual([row.date, row.processedDate]);
+			expect(others).toEqual({
+				...{ conversation_id: kept, rep: (row.user as IDataObject).email, title: row.title },
+				...{ duration_seconds: row.duration, outcome: row.outcome, total_sold: row.totalSold },
+				...{ rep_talk_ratio: row.repTalkRatio, summary: row.jobSummary, link: row.serviceUrl },
+				details: { checklists: row.checklists, trackers: row.aiTrackers, customFields: row.customFields },
+				gone_since: null,
+			});
 			const start = await position();
-			await runExample();
-			expect(await idsInTable()).toContain(added);
-			expect(await saved('title, outcome IS NULL', added)).toEqual(["O'Hara’s roof|t"]);
-			// Reading it again would have overwritten the title.
-			expect(await saved('title', first)).toEqual(['kept']);
+			expect(start >= before).toBe(true);
+
+			// Reading it again would overwrite the title.
+			await change("title = 'kept'", kept);
+			const added = insertOne({ title: "O'Hara’s roof", outcome: null });
+			await run();
+			expect(await saved('title, outcome IS NULL', added)).toBe("O'Hara’s roof|t");
+			await change("title = 'old'", added);
+			await run();
+			expect(await saved('title', added)).toBe("O'Hara’s roof");
+			expect(await saved('title', kept)).toBe('kept');
 			expect((await position()) > start).toBe(true);
 
-			await sql(`UPDATE conversations SET title = 'old' WHERE conversation_id = '${added}'`);
-			const count = (await idsInTable()).length;
-			await runExample();
-			expect(await saved('title', added)).toEqual(["O'Hara’s roof"]);
-			expect(await idsInTable()).toHaveLength(count);
-		});
-
-		test('a night saves what changed since, and marks what is gone until it is back', async () => {
-			const [changed, gone, back] = await sql(
-				"SELECT conversation_id FROM conversations WHERE processed_at < now() - interval '1 day' LIMIT 3",
-			);
 			await sellLater(changed);
 			testbed.sandbox.control.removeConversations(gone);
-			const older = `INSERT INTO conversations (conversation_id, recorded_at, processed_at, rep) VALUES`;
-			await sql(`${older} ('older', now() - interval '40 days', now() - interval '40 days', 'r')`);
-			await sql(`UPDATE conversations SET gone_since = now() WHERE conversation_id = '${back}'`);
-
-			await runExample('Every Night');
-			const marked = await sql('SELECT conversation_id FROM conversations WHERE gone_since IS NOT NULL');
-			expect(marked).toEqual([gone]);
-			expect(await saved('outcome', changed)).toEqual(['Sold']);
-			expect(Number(await sql(`SELECT count(*) FROM conversations`))).toBeGreaterThan(400);
+			const columns = 'conversation_id, recorded_at, processed_at, rep';
+			const long = "now() - interval '40 days'";
+			await sql(`INSERT INTO conversations (${columns}) VALUES ('older', ${long}, ${long}, 'r')`);
+			await change('gone_since = now()', back);
+			await run('Every Night');
+			expect(await ids()).toEqual(['older', old, kept, gone, changed, back, added]);
+			expect(await sql('SELECT conversation_id FROM conversations WHERE gone_since IS NOT NULL')).toEqual([
+				gone,
+			]);
+			expect(await saved('outcome', changed)).toBe('Sold');
 		});
 
 		test('a run that cannot save its rows keeps the position, so that the next one saves them', async () => {
-			const [refused, ...others] = testbed.sandbox.control.insertConversations({ count: 3 });
+			const [refused, ...others] = insert({ count: 3 });
 			await sql(`ALTER TABLE conversations ADD CONSTRAINT refused CHECK (conversation_id <> '${refused}')`);
 			const start = await position();
 			const failed = await testbed.n8n.client.run(workflowId, { trigger: 'Every Hour' });
 			expect(errorOf(failed)?.message).toMatch(/refused/);
 			expect(await position()).toBe(start);
-			expect(await idsInTable()).not.toContain(others[0]);
+			expect(await ids()).not.toContain(others[0]);
 
 			await sql('ALTER TABLE conversations DROP CONSTRAINT refused');
-			await runExample();
-			expect(await idsInTable()).toEqual(expect.arrayContaining([refused, ...others]));
+			await run();
+			expect(await ids()).toEqual(expect.arrayContaining([refused, ...others]));
 		});
 	});
 });

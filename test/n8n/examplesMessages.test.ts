@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DateTime } from 'luxon';
+import { gunzipSync } from 'node:zlib';
+import { DateTime, type DurationLikeObject } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../harness/browser/launch';
@@ -11,13 +12,10 @@ import { itemsOf } from '../../harness/n8n/execution';
 import { appointment, sendAppointment } from '../../harness/sendAppointment';
 import { expectAccessible } from '../support/accessible';
 import { ChatPage } from '../support/chatPage';
-import { useDoublesTestbed, type DoublesTestbed } from '../support/doublesTestbed';
+import { useDoublesTestbed } from '../support/doublesTestbed';
 import { filled } from '../support/filled';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import EXPECTED from './examplesMessages.json';
-
-/** n8n's default, which applies to the imported examples. */
-const ZONE = 'America/New_York';
 
 /** What a conversation may contain, and how Slack and HTML show it as text. */
 const HOSTILE = '<!channel> <https://evil.example|Open> & <img src=x onerror="alert(1)">';
@@ -25,23 +23,47 @@ const escaped = (signs: Record<string, string>) => HOSTILE.replace(/[<>&"]/g, (s
 const IN_SLACK = escaped({ '<': '&lt;', '>': '&gt;', '&': '&amp;' });
 const IN_HTML = escaped({ '<': '&#60;', '>': '&#62;', '&': '&#38;', '"': '&#34;' });
 
-interface Figures {
-	teamId?: string;
-	userId?: string;
-	name: string | null;
-	email?: string;
-	conversationsRecorded: number;
-}
+/** Now in n8n's default zone, which applies to the imported examples. */
+const now = () => DateTime.now().setZone('America/New_York');
+const WORDS: Record<string, string> = {
+	...{ hostile: HOSTILE, slack: IN_SLACK, html: IN_HTML },
+	monday: now().minus({ weeks: 1 }).startOf('week').toFormat('d LLLL'),
+	sunday: now().minus({ weeks: 1 }).endOf('week').toFormat('d LLLL yyyy'),
+	mondayShort: now().minus({ weeks: 1 }).startOf('week').toFormat('ccc d LLL'),
+	sundayShort: now().minus({ weeks: 1 }).endOf('week').toFormat('ccc d LLL'),
+	yesterday: now().minus({ days: 1 }).toFormat('d LLLL yyyy'),
+	yesterdayLong: now().minus({ days: 1 }).toFormat('cccc, d LLLL yyyy'),
+	yesterdayShort: now().minus({ days: 1 }).toFormat('ccc d LLL'),
+	earlierShort: now().minus({ days: 4 }).toFormat('ccc d LLL'),
+	yesterdayFile: now().minus({ days: 1 }).toFormat('yyyy/MM/yyyy-MM-dd'),
+};
 
-interface Lost {
-	conversationId: string;
-	outcome: string | null;
+/** An example, what the service is told, and what must come out. The rates of a digest depend on its place: it is the first. */
+interface Row {
+	title: string;
+	slug: string;
+	/** The node from which it is run; otherwise it is published, and this node polls. */
+	trigger?: string;
+	poll?: string;
+	executions?: number;
+	/** Conversations, by default of Ava, at times from the start of this day or week, or from now. */
+	told: Array<{
+		of?: 'day' | 'week';
+		at: DurationLikeObject;
+		processed?: DurationLikeObject;
+		email?: string;
+		count?: number;
+		fields?: IDataObject;
+	}>;
+	mails?: Array<Record<'to' | 'subject', string> & Record<'text' | 'links', string[]>>;
+	messages?: object[];
+	files?: unknown[];
 }
 
 jest.setTimeout(120_000);
 
 /** The files as they are: `harness/examples/redirect.mjs` brings requests of n8n's own nodes to local doubles. */
-describe('Examples that send messages, in a real n8n', () => {
+describe('Examples that send messages and files, in a real n8n', () => {
 	const testbed = useDoublesTestbed();
 	let browser: Browser;
 	let page: Page;
@@ -51,14 +73,69 @@ describe('Examples that send messages, in a real n8n', () => {
 		page = await browser.newPage();
 	}, N8N_START_LIMIT_MS);
 	afterAll(() => browser?.close());
-	beforeEach(() => testbed.doubles.reset());
+	beforeEach(() => {
+		testbed.doubles.reset();
+		testbed.sandbox.requests.reset();
+		const { control } = testbed.sandbox;
+		control.removeConversations(...control.conversationIds(0, control.extent().conversations));
+	});
 
-	const insertForAva = (more: Parameters<DoublesTestbed['sandbox']['control']['insertConversations']>[0]) =>
+	const insertForAva = (more: Parameters<typeof testbed.sandbox.control.insertConversations>[0]) =>
 		testbed.sandbox.control.insertConversations({ userEmail: AVA, ...more })[0];
 	const linkTo = (id: string) => `${testbed.sandbox.url}/app/conversations/${id}`;
 	const succeeded = async (workflowId: string, count: number) =>
 		expect(await testbed.n8n.client.waitForAll(workflowId, count)).toEqual({ success: count });
-	const inUtc = (time: DateTime) => time.toUTC().toISO()!;
+
+	/** A mail as the browser shows it. */
+	const shown = async ({ to, subject, html = '' }: (typeof testbed.doubles.mailbox.mails)[0]) => {
+		await page.setContent(html);
+		for (const width of [390, 700]) await expectAccessible(page, width);
+		expect(await page.locator('img').count()).toBe(0);
+		await page.getByRole('heading', { level: 1 }).waitFor();
+		const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+		const text = (await page.locator('body').innerText()).split(/\s*\n\s*/);
+		return { to: to![0].address, subject, links, text };
+	};
+	/** What a stored file is: the IDs of an export, or the transcript or audio of the conversation in its name. */
+	const contentOf = async (path: string, bytes: Buffer) => {
+		if (path.endsWith('.gz')) {
+			const lines = gunzipSync(bytes).toString().trimEnd().split('\n');
+			return lines.map((line) => (JSON.parse(line) as IDataObject).conversationId);
+		}
+		const [, id, type] = /([^/]+)\.(json|wav)$/.exec(path)!;
+		const one = await testbed.ask<Record<string, string>>(`/export/conversations/${id}`);
+		const media = await fetch(type === 'wav' ? one.audioUrl : one.transcriptUrl);
+		return bytes.equals(Buffer.from(await media.arrayBuffer())) ? 'its media' : bytes.toString();
+	};
+
+	test.each(EXPECTED.rows as unknown as Row[])('$title', async (row) => {
+		const { slug, trigger, poll, executions = 1, told, mails = [], messages = [], files = [] } = row;
+		const { sandbox, doubles } = testbed;
+		const words = { ...WORDS };
+		let inserted = 0;
+		for (const { of, at, processed = at, email = AVA, ...more } of filled(told, WORDS)) {
+			const time = (span: DurationLikeObject) => (of ? now().startOf(of) : now()).plus(span).toUTC().toISO()!;
+			const times = { date: time(at), processedDate: time(processed) };
+			for (const id of sandbox.control.insertConversations({ userEmail: email, ...times, ...more })) {
+				const index = inserted++;
+				words[`id${index}`] = id;
+				words[`link${index}`] = linkTo(id);
+				words[`date${index}`] = time(at).slice(0, 10);
+			}
+		}
+		const parameters = { startFrom: 'date', startDate: now().minus({ days: 60 }).toISO() };
+		if (poll) await succeeded(await testbed.publish(slug, { [poll]: { parameters } }), executions);
+		else await testbed.run(slug, trigger!);
+
+		const hasKey = ({ host, headersSeen }: ReturnType<typeof sandbox.requests.list>[0]) =>
+			host === 'media' && (headersSeen.authorization || headersSeen.xApiKey);
+		expect(sandbox.requests.list().filter(hasKey)).toEqual([]);
+		const got = { mails: [] as unknown[], messages: doubles.messages, files: [] as unknown[] };
+		for (const mail of doubles.mailbox.mails) got.mails.push(await shown(mail));
+		for (const file of [...doubles.files].sort()) got.files.push([file[0], await contentOf(...file)]);
+		const expected = filled({ mails, messages, files }, words);
+		expect(got).toEqual({ ...expected, files: expected.files.sort() });
+	});
 
 	test('makes a HubSpot meeting and a Slack message of each conversation by the model, all words as text', async () => {
 		const { n8n, sandbox, doubles } = testbed;
@@ -102,155 +179,15 @@ describe('Examples that send messages, in a real n8n', () => {
 		const { summary, nextSteps } = LANGUAGE_MODEL_ANSWER;
 		const [link, hostileLink] = ids.map(linkTo);
 		const until = new Date(Date.parse(date) + 1_200_000).toISOString();
-		const words = { summary, first: nextSteps[0], second: nextSteps[1], html: IN_HTML, slack: IN_SLACK };
-		const values = { ...words, hostile: HOSTILE, date, until, link, hostileLink, contact: contacts[1].id };
+		const words = { ...WORDS, summary, first: nextSteps[0], second: nextSteps[1] };
+		const values = { ...words, date, until, link, hostileLink, contact: contacts[1].id };
 		expect(sent).toEqual(filled(EXPECTED.crmAndSlack, values));
-	});
-
-	test('the coach is alerted to low checklists and to nothing else, whatever their names contain', async () => {
-		const checklist = (checklistName: string, checklistScore: number, missed = 'Presented price') => {
-			const trackers = { 'Set the agenda': true, [missed]: false, 'Not evaluated': null };
-			const trackerData = Object.entries(trackers).map(([trackerName, trackerIsHit]) => ({
-				...{ trackerName, trackerIsHit },
-			}));
-			return { checklistName, checklistScore, checklistDenominator: 4, trackerData };
-		};
-		const insert = (title: string, ...checklists: object[]) =>
-			insertForAva({ fields: { title, checklists } });
-		// With a start date, the first poll delivers when the workflow is published instead of five minutes later.
-		const startDate = new Date(Date.now() - 1000).toISOString();
-		const low = insert('Low', checklist('Closing', 1), checklist('Discovery', 4));
-		insert('Half', checklist('Closing', 2));
-		insert('None');
-		const user = { name: HOSTILE, email: AVA };
-		const checklists = [checklist(HOSTILE, 1, HOSTILE)];
-		const hostile = insertForAva({ fields: { title: HOSTILE, user, checklists } });
-		const workflowId = await testbed.publish('coaching-alert', {
-			'Conversation Intelligence Poll Trigger': { parameters: { startFrom: 'date', startDate } },
-		});
-		await succeeded(workflowId, 1);
-
-		const sent = testbed.doubles.messages.filter(({ text }) => /\|(Low|Half|None|&lt;.*)>/.test(text));
-		const values = { low: linkTo(low), hostile: linkTo(hostile), slack: IN_SLACK };
-		expect(sent).toHaveLength(2);
-		expect(sent).toEqual(expect.arrayContaining(filled(EXPECTED.coaching, values)));
-	});
-
-	/** Runs an example that sends one mail, and shows it in the browser. */
-	const openMail = async (slug: string, trigger: string) => {
-		await testbed.run(slug, trigger);
-		const [mail, ...more] = testbed.doubles.mailbox.mails;
-		expect(more).toEqual([]);
-		await page.setContent(mail.html ?? '');
-		expect(await page.locator('body').innerText()).not.toMatch(/undefined|NaN|null/);
-		for (const width of [390, 700]) await expectAccessible(page, width);
-		return mail;
-	};
-
-	test('the Monday digest ranks last week’s teams and reps beside the week before, and shows any name as text', async () => {
-		const week = DateTime.now().setZone(ZONE).minus({ weeks: 1 });
-		const figuresOf = async (at: DateTime) => {
-			const range = { fromDate: inUtc(at.startOf('week')), toDate: inUtc(at.endOf('week')) };
-			const { teams } = await testbed.ask<{ teams: Figures[] }>('/export/teams', range);
-			const { users } = await testbed.ask<{ users: Figures[] }>('/export/users', range);
-			return { teams, users };
-		};
-		/** The lines of a section: name, value and the difference to the week before. */
-		const linesOf = async (title: string) =>
-			await page
-				.locator('section', { hasText: title })
-				.locator('tr')
-				.evaluateAll((rows) =>
-					rows.map(({ cells }) => [cells[0].innerText, ...cells[1].innerText.split(/\s(.*)/, 2)]),
-				);
-		const hostile = '<img src=x onerror="alert(1)"> <a href="https://evil.example">Open</a>';
-		const date = week.startOf('week').plus({ hours: 9 });
-		const user = { name: hostile, email: AVA };
-		const fields = { title: hostile, outcome: hostile, duration: 90_000, user };
-		const id = insertForAva({ date: inUtc(date), fields });
-		const mail = await openMail('weekly-team-digest', 'Every Monday');
-		const days = [week.startOf('week').toFormat('d LLLL'), week.endOf('week').toFormat('d LLLL yyyy')];
-		expect(mail.subject).toBe(`Conversations of ${days.join(' to ')}`);
-		expect(mail.to).toEqual([expect.objectContaining({ address: 'team-leads@example.com' })]);
-
-		const [now, before] = [await figuresOf(week), await figuresOf(week.minus({ weeks: 1 }))];
-		testbed.sandbox.control.removeConversations(id);
-		const expected = (rows: Figures[], earlier: Figures[]) =>
-			rows.map(({ teamId, userId, name, email, conversationsRecorded }) => {
-				const old = earlier.find((one) => one.teamId === teamId && one.userId === userId)!;
-				const change = conversationsRecorded - old.conversationsRecorded;
-				const sign = change === 0 ? '=' : `${change > 0 ? '▲' : '▼'} ${Math.abs(change)}`;
-				return [name ?? email, String(conversationsRecorded), sign];
-			});
-		const ranked = (rows: Figures[]) =>
-			rows.toSorted((a, b) => b.conversationsRecorded - a.conversationsRecorded);
-		expect(await linesOf('Teams')).toEqual(expected(ranked(now.teams), before.teams));
-		const active = now.users.filter(({ conversationsRecorded }) => conversationsRecorded > 0);
-		expect(await linesOf('Reps who recorded most')).toEqual(
-			expected(ranked(active).slice(0, 10), before.users),
-		);
-		const longest = page.locator('section', { hasText: 'longest' }).locator('p').first();
-		expect((await longest.innerText()).split(/\n+/)).toEqual([
-			hostile,
-			`${date.toFormat('ccc d LLL, HH:mm')} · ${hostile} · 1500 min · ${hostile}`,
-		]);
-		expect(await page.locator('img, a[href*="evil"]').count()).toBe(0);
-		await page.getByRole('heading', { level: 1, name: /week in conversations/ }).waitFor();
-	});
-
-	test('the mail about lost deals lists those processed yesterday, late uploads too, with all columns', async () => {
-		const { control } = testbed.sandbox;
-		const yesterday = DateTime.now().setZone(ZONE).minus({ days: 1 });
-		const [from, to] = [yesterday.startOf('day'), yesterday.endOf('day')];
-		const hostile = insertForAva({
-			date: inUtc(from.plus({ hours: 9, minutes: 5 })),
-			fields: {
-				title: '<b>"Roof" & more</b>',
-				outcome: 'Not Sold',
-				jobSummary: 'Too expensive.\nHe may call <back>.',
-				customer: { name: 'Sam Doe', email: null, phone: null, address: null },
-			},
-		});
-		const [late] = control.insertConversations({
-			date: inUtc(yesterday.minus({ days: 3 })),
-			processedDate: inUtc(from.plus({ hours: 10 })),
-			fields: { title: 'Uploaded late', outcome: 'Cancelled' },
-		});
-		const mail = await openMail('lost-deals-mail', 'Every Morning');
-		const range = { fromDate: inUtc(from), toDate: inUtc(to), dateType: 'processedDate' };
-		const { conversations } = await testbed.ask<{ conversations: Lost[] }>('/export/conversations', range);
-		const lost = conversations
-			.filter(({ outcome }) => /^(Not Sold|Cancelled)$/.test(outcome ?? ''))
-			.map(({ conversationId }) => conversationId);
-		expect(lost).toEqual(expect.arrayContaining([late, hostile]));
-		expect(mail.subject).toBe(`Lost deals of ${yesterday.toFormat('d LLLL yyyy')}: ${lost.length}`);
-		const found = page.getByRole('link');
-		const links = await found.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-		expect(links.sort()).toEqual(lost.map(linkTo).sort());
-
-		const deal = page.locator('section').filter({ has: page.locator(`a[href="${linkTo(hostile)}"]`) });
-		expect((await deal.innerText()).split(/\n+/)).toEqual([
-			'<b>"Roof" & more</b>',
-			`Ava Adams · ${yesterday.toFormat('ccc d LLL')}, 09:05 · Sam Doe · Not Sold`,
-			'Too expensive.',
-			'He may call <back>.',
-		]);
-		await page.getByRole('heading', { level: 1, name: /lost deals?$/ }).waitFor();
-	});
-
-	test('the mail about lost deals is not sent on a day without one', async () => {
-		const none = { 'Lost Deals': { parameters: { filters: { outcome: 'No such outcome' } } } };
-		const { status } = await testbed.run(
-			await testbed.importExample('lost-deals-mail', none),
-			'Every Morning',
-		);
-		expect([status, testbed.doubles.mailbox.mails]).toEqual(['success', []]);
 	});
 
 	test.each(['ask-your-calls', 'coaching-alert', 'conversation-to-crm-and-slack'])(
 		'%s can be tried before it is published',
 		async (slug) => {
-			testbed.sandbox.requests.reset();
+			testbed.sandbox.control.insertConversations();
 			expect((await testbed.run(slug, 'Try It')).status).toBe('success');
 			expect(testbed.sandbox.requests.count('/data/export/conversations')).toBeGreaterThan(0);
 		},
@@ -285,6 +222,10 @@ describe('Examples that send messages, in a real n8n', () => {
 			const [wanted] = ['Zephyr geothermal upgrade', 'Gutter cleaning'].map((title) =>
 				insertForAva({ fields: { title } }),
 			);
+			testbed.sandbox.control.insertConversations({
+				count: 20,
+				date: now().minus({ days: 30 }).toUTC().toISO()!,
+			});
 			const { workflowId, webhookId } = await publishChat();
 			await succeeded(workflowId, 1);
 
@@ -302,24 +243,25 @@ describe('Examples that send messages, in a real n8n', () => {
 			expect(starts).toEqual(expect.arrayContaining(windows.map(({ from }) => from)));
 			expect([windows[0].from, last.to]).toEqual([starts[0], clock(turns.at(-1)!.end)]);
 			expect(last.from).not.toBe(windows[0].from);
-			const now = DateTime.now().setZone(ZONE);
-			const to_date = now.toISODate();
+			const to_date = now().toISODate();
 			const find = (input: IDataObject) => ({ tool: 'Find_Conversations', input: { to_date, ...input } });
 			const said = { input: `Zephyr geothermal upgrade\n${String(last.text)}` };
 			const chat = await ask(
 				webhookId,
 				{ tool: 'Search_Transcripts', input: said },
 				find({ from_date: to_date, rep_emails: AVA, words: 'ZEPHYR' }),
-				find({ from_date: now.minus({ days: 60 }).toISODate(), rep_emails: '' }),
+				find({ from_date: now().minus({ days: 60 }).toISODate(), rep_emails: '' }),
 			);
 			await expectEnd(chat);
 			const [passages, rows, newest] = results();
 			const [{ response }] = JSON.parse(passages) as Array<{ response: Array<{ text: string }> }>;
-			const metadata = { link: linkTo(wanted), from: last.from, to: last.to, rep: 'Ava Adams' };
+			const { title, date, outcome } = await testbed.ask<IDataObject>(`/export/conversations/${wanted}`);
+			const own = { conversationId: wanted, link: linkTo(wanted), title, date, outcome, rep: 'Ava Adams' };
+			const metadata = { ...own, from: last.from, to: last.to };
 			expect(JSON.parse(response[0].text)).toMatchObject({ metadata });
 			expect(JSON.parse(rows)).toEqual([expect.objectContaining({ conversationId: wanted })]);
 			expect(newest).toContain(wanted);
-			expect(newest).toMatch(/The newest 10 of \d{4} conversations: ask for another date range/);
+			expect(newest).toMatch(/The newest 10 of 22 conversations: ask for another date range/);
 		});
 
 		test('books a follow-up only after a person has approved it, under an ID that the model cannot choose', async () => {

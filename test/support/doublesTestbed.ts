@@ -24,7 +24,7 @@ export interface DoublesTestbed extends Testbed {
 export function useDoublesTestbed(
 	service: Parameters<typeof startTestbed>[0] = {
 		...endingNow(90),
-		conversations: 1800,
+		...{ conversations: 0, awaitingUpload: 0, errored: 0 },
 		webhookRetryDelaysMs: [],
 	},
 	environment: Record<string, string> = {},

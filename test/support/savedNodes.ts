@@ -114,8 +114,7 @@ function typeOf({ type }: INode): INodeTypeDescription {
  * A node's parameters as n8n keeps them when it opens a workflow: what it does not know, or does not show, is dropped.
  * @param withDefaults whether to add what was not changed, as n8n does before it runs the node
  */
-export function opened(node: INode, withDefaults = false): INodeParameters {
-	const description = typeOf(node);
+export function opened(node: INode, withDefaults = false, description = typeOf(node)): INodeParameters {
 	const { properties } = description;
 	const { parameters } = node;
 	const own = NodeHelpers.getNodeParameters(properties, parameters, withDefaults, false, node, description);
@@ -124,10 +123,8 @@ export function opened(node: INode, withDefaults = false): INodeParameters {
 }
 
 /** What n8n marks in red when it opens a node, except for what a user still has to enter. */
-export function issuesOf(node: INode): string[] {
-	const description = typeOf(node);
-	const parameters = opened(node, true);
-	const full = { ...node, parameters };
+export function issuesOf(node: INode, description = typeOf(node)): string[] {
+	const full = { ...node, parameters: opened(node, true, description) };
 	const found = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
 	const issues = Object.values(found?.parameters ?? {}).flat();
 	return issues.filter((issue) => !issue.endsWith('is required.'));

@@ -1,20 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
-import type { INode } from 'n8n-workflow';
 import { request } from 'undici';
 import { startDoubles } from '../../../harness/examples/doubles';
 import { exampleWorkflows } from '../../../harness/workflows';
-import { NODES } from '../../../scripts/parametersPage';
-import { unknownNames, unknownPaths } from '../../support/exampleNames';
+import { issuesOf, opened } from '../../support/savedNodes';
 
 const examples = exampleWorkflows();
-const DESCRIPTIONS = NODES.map((Node) => new Node().description);
-
-const unknownIn = (node: INode) => {
-	const name = node.type.split('.')[1];
-	const description = DESCRIPTIONS.find((one) => one.name === name.replace(/Tool$/, ''));
-	return description ? unknownNames(node, { ...description, name }) : [];
-};
 
 /** Node types that readers can import with only this package installed. */
 const KNOWN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-conversation-intelligence)\./;
@@ -23,9 +14,11 @@ describe.each(examples)('The example $slug', ({ workflow }) => {
 	const { nodes, connections } = workflow;
 	const ofType = (ending: RegExp) => nodes.filter(({ type }) => ending.test(type));
 
-	test('names no parameter, value or path that the nodes lack', () => {
-		expect(nodes.flatMap(unknownIn)).toEqual([]);
-		expect(unknownPaths(workflow)).toEqual([]);
+	test('names no parameter or value that the nodes lack', () => {
+		for (const node of ofType(/^n8n-nodes-conversation/)) {
+			expect(opened(node, true)).toMatchObject(node.parameters);
+			expect([node.name, issuesOf(node)]).toEqual([node.name, []]);
+		}
 	});
 
 	test('contains no credential, only the name that n8n asks for, and neither a webhook ID nor a fixed year', () => {
