@@ -57,7 +57,7 @@ export const utc = (time: DateTime) => time.toUTC().toISO()!;
 
 /** A range as hints say it, by the clock of its zone. */
 export const inWords = (period: Period) =>
-	`${period.map((time) => time.toFormat('yyyy-MM-dd HH:mm')).join(' to ')}`;
+	period.map((time) => time.toFormat('yyyy-MM-dd HH:mm')).join(' to ');
 
 /** The name that a file has by itself. */
 export function nameOf(rowKind: string, [from, to]: Period): string {
@@ -140,22 +140,26 @@ export function before([from, to]: Period, unit: Unit | undefined): Period {
 	return [from.minus({ [unit]: 1 }), isWhole ? earlier.endOf(unit) : earlier];
 }
 
-/** The users that a request is about: of teams, by ID or by the name that no ID is, those among the users asked for. */
+/** Whether a team is wanted by its ID, or by its name, which no ID is. */
+export const isOneOf = (wanted: string[], { teamId, name }: IDataObject) =>
+	wanted.includes(String(teamId)) || (name !== 't1' && wanted.includes(String(name)));
+
+/** The users that a request is about: of teams, those among the users asked for. */
 export function usersOf({ users, teams }: { users?: string[]; teams?: string[] }): string[] | undefined {
 	if (!teams) return users;
-	const isIn = (email: string) =>
-		MEMBERSHIPS[email]?.some(
-			({ teamId, name }) => teams.includes(teamId) || (name !== 't1' && teams.includes(name)),
-		);
-	return Object.keys(MEMBERSHIPS).filter((email) => isIn(email) && (users?.includes(email) ?? true));
+	const members = Object.keys(MEMBERSHIPS).filter((email) =>
+		MEMBERSHIPS[email]?.some((team) => isOneOf(teams, team)),
+	);
+	return members.filter((email) => users?.includes(email) ?? true);
 }
 
 /** Sorted by a date; what has none is last. */
 export function byDate(rows: IDataObject[], field: string, isNewestFirst: boolean): IDataObject[] {
 	const timeOf = (row: IDataObject) => Date.parse(String(row[field]));
-	const dated = rows.filter((row) => !Number.isNaN(timeOf(row)));
-	dated.sort((a, b) => (isNewestFirst ? timeOf(b) - timeOf(a) : timeOf(a) - timeOf(b)));
-	return [...dated, ...rows.filter((row) => Number.isNaN(timeOf(row)))];
+	const [undated, dated] = [true, false].map((isNone) =>
+		rows.filter((row) => Number.isNaN(timeOf(row)) === isNone),
+	);
+	return [...dated.sort((a, b) => (timeOf(a) - timeOf(b)) * (isNewestFirst ? -1 : 1)), ...undated];
 }
 
 export const byId = (rows: IDataObject[]) =>
@@ -189,18 +193,13 @@ export function inOrder(names: string[], table: string, added: string[] = []): s
 	return [...known, ...names.filter((name) => placeOf(name) < 0)];
 }
 
-const noNull = (type: string) => type.replace(' | null', '');
-
 /** The columns of fields: an object of D1 has one for each of its own. */
 const columnsOf = (fields: string[], table: string, path: string[] = []): string[][] =>
 	fields.flatMap((name) => {
-		const type = noNull(tables[table].find((field) => field.name === name)?.type ?? '');
-		if (!(type in tables)) return [[...path, name]];
-		return columnsOf(
-			tables[type].map((field) => field.name),
-			type,
-			[...path, name],
-		);
+		const own = [...path, name];
+		const type = (tables[table].find((field) => field.name === name)?.type ?? '').replace(' | null', '');
+		const parts = type in tables && tables[type].map((part) => part.name);
+		return parts ? columnsOf(parts, type, own) : [own];
 	});
 
 /** A table as text: all fields of the rows, those that no column has as JSON in the last one. */
@@ -278,17 +277,15 @@ export function entriesOf(kind: string, row: Row): IDataObject[] {
 				entry('surveyResults', ['surveyId', 'question'], { ...survey, question, answer: String(answer) }),
 			),
 		);
-	// The prefixed fields of a tracker are the preferred ones; one outside of a checklist has the others.
-	const tracker = (place: string, checklistName: IDataObject[string], one: IDataObject) =>
-		entry(place, ['checklistName', 'trackerId'], {
-			...{ inChecklist: place === 'checklists', checklistName },
-			...{ trackerId: one.trackerId, trackerName: one.trackerName },
-			...{ trackerIsHit: one.isHit, trackerAiScore: one.aiScore },
-		});
+	const trackers = (place: string, checklist: IDataObject, all: unknown) =>
+		(all as IDataObject[]).map(({ trackerId, trackerName, isHit, aiScore }) =>
+			entry(place, ['checklistName', 'trackerId'], {
+				...{ inChecklist: place === 'checklists', checklistName: checklist.checklistName },
+				...{ trackerId, trackerName, trackerIsHit: isHit, trackerAiScore: aiScore },
+			}),
+		);
 	return [
-		...list('checklists').flatMap(({ checklistName, trackerData }) =>
-			(trackerData as IDataObject[]).map((one) => tracker('checklists', checklistName, one)),
-		),
-		...list('aiTrackers').map((one) => tracker('aiTrackers', one.checklistName, one)),
+		...list('checklists').flatMap((one) => trackers('checklists', one, one.trackerData)),
+		...list('aiTrackers').flatMap((one) => trackers('aiTrackers', one, [one])),
 	];
 }

@@ -93,27 +93,19 @@ function conversation(index: number, count: number): Row {
 		checklists: index % 3 === 0 ? [] : [checklist('Greeting', index), checklist('Price, terms', index + 1)],
 		aiTrackers: [
 			{
-				checklistName: 'Other',
-				trackerId: 'x',
-				trackerName: 'Tracker x',
-				isHit: index % 2 > 0,
-				aiScore: pick([0.75, null], index),
+				...{ checklistName: 'Other', trackerId: 'x', trackerName: 'Tracker x' },
+				...{ isHit: index % 2 > 0, aiScore: pick([0.75, null], index) },
 			},
 		],
 		surveyResults: [{ surveyId: 's1', surveyName: 'NPS', data: { Why: `w${index}`, Score: index } }],
 	}) as Row;
 }
 
-function recording(table: string, prefix: string, index: number, count: number): Row {
+function recording(table: string, id: string, index: number, count: number): Row {
 	const isErrored = table === 'ErroredRecordingsExport';
 	const at = startOf(index + 3, count) - (isErrored ? 700 : 500);
-	const own = isErrored ? { processedDate: timeOf(at + HOUR) } : {};
-	return documentedRow(table, {
-		...common(index + 1),
-		recordingId: `${prefix}${index}`,
-		date: timeOf(at),
-		...own,
-	}) as Row;
+	const dates = { date: timeOf(at), ...(isErrored && { processedDate: timeOf(at + HOUR) }) };
+	return documentedRow(table, { ...common(index + 1), recordingId: `${id}${index}`, ...dates }) as Row;
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -178,48 +170,34 @@ const numbersOf = (table: string) =>
 export const METRICS = { users: numbersOf('UsersExport'), teams: numbersOf('TeamsExport') };
 
 /** A number that is another one for each metric, row and range; null for some. */
-function figure(...parts: Array<string | number>): number | null {
+function figure(...parts: unknown[]): number | null {
 	let hash = 7;
 	for (const sign of parts.join('|')) hash = (hash * 31 + sign.charCodeAt(0)) % 1_000_003;
 	return hash % 7 === 0 ? null : hash / 100_003;
 }
 
-const figures = (table: string, id: string, names: string[], body: IDataObject) =>
-	Object.fromEntries(
-		names.map((name) => [
-			name,
-			figure(
-				name,
-				table,
-				id,
-				String(body.fromDate),
-				String(body.toDate),
-				String(body.includeSubteams ?? false),
-			),
-		]),
-	);
-
-const USERS = Object.entries(MEMBERSHIPS).map(([email, teams], index) => ({
+const USERS: IDataObject[] = Object.entries(MEMBERSHIPS).map(([email, teams], index) => ({
 	...documentedRow('UsersExport', { userId: `u${index + 1}`, email, teams, name: REPS[index]?.name ?? null }),
 	isRemoved: index === 1,
 	role: pick(['Owner', 'Rep, senior', null], index),
 }));
 
+const TEAM_ROWS = TEAMS.map((team) => documentedRow('TeamsExport', { ...team, parentTeamName: null }));
+
 /** The rows of a period: not of Dora in one that begins on an odd day, so that some have no row before. */
 export function metricsOf(kind: 'users' | 'teams', body: IDataObject): IDataObject[] {
-	const isWhole = Date.parse(String(body.toDate)) - Date.parse(String(body.fromDate)) <= 1000;
-	const isOdd = new Date(String(body.fromDate)).getUTCDate() % 2 === 1;
-	const asked = (body.users ?? []) as string[];
-	const isKnown = asked.some((email) => email in MEMBERSHIPS);
-	const rows: IDataObject[] = kind === 'teams' ? TEAM_ROWS : USERS;
-	return rows
-		.filter(
-			({ email }) => (!isKnown || asked.includes(String(email))) && (isWhole || !isOdd || email !== DORA),
-		)
-		.map((row) => ({ ...row, ...figures(kind, String(row.userId ?? row.teamId), METRICS[kind], body) }));
+	const { fromDate, toDate, users = [], includeSubteams = false } = body;
+	const asked = users as unknown[];
+	const isKnown = asked.some((email) => String(email) in MEMBERSHIPS);
+	const isWhole = Date.parse(String(toDate)) - Date.parse(String(fromDate)) <= 1000;
+	const isOdd = new Date(String(fromDate)).getUTCDate() % 2 === 1;
+	return (kind === 'teams' ? TEAM_ROWS : USERS)
+		.filter(({ email }) => (!isKnown || asked.includes(email)) && (isWhole || !isOdd || email !== DORA))
+		.map((row) => {
+			const of = [kind, row.userId ?? row.teamId, fromDate, toDate, includeSubteams];
+			return { ...row, ...Object.fromEntries(METRICS[kind].map((name) => [name, figure(name, ...of)])) };
+		});
 }
-
-const TEAM_ROWS = TEAMS.map((team) => documentedRow('TeamsExport', { ...team, parentTeamName: null }));
 
 /** Lets a server respond as D1 says. */
 export function serve(
@@ -234,11 +212,11 @@ export function serve(
 		return { [kind]: metricsOf(kind, body as IDataObject) };
 	};
 	/** D1: UTC timestamps ending in Z, the end after the start. */
-	const isRange = ({ fromDate, toDate }: IDataObject) =>
+	const isRange = ({ fromDate, toDate }: Record<string, unknown>) =>
 		[fromDate, toDate].every((date) => /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(String(date))) &&
 		Date.parse(String(toDate)) > Date.parse(String(fromDate));
 	server.respond((request) => ({
-		status: request.body === undefined || isRange(request.body as IDataObject) ? 200 : 400,
+		status: !request.body || isRange(request.body) ? 200 : 400,
 		headers: { date: new Date(NOW).toUTCString() },
 		body: JSON.stringify(answer(request)).replaceAll('{server}', server.url),
 	}));
