@@ -154,12 +154,7 @@ describe('Sync Appointments', () => {
 	const twoColumns = '={{ $json["Visit status"] ?? $json?.state }}';
 
 	test.each<[string, INodeParameters | string, (state: string) => IDataObject, string[]]>([
-		[
-			'a chosen column',
-			chosen('list', 'A State'),
-			(state) => ({ 'A State': state, status: 'x' }),
-			['status'],
-		],
+		['a chosen column', chosen('list', 'Stage'), (Stage) => ({ Stage, status: 'x' }), ['status']],
 		['the column "status" in any case', chosen('list', ''), (Status) => ({ Status }), []],
 		['the first column that is not empty', chosen('list', ''), (Status) => ({ STATUS: ' ', Status }), []],
 		['an expression', chosen('value', '={{ $json.state }}'), (state) => ({ state }), []],
@@ -257,20 +252,17 @@ describe('A refusal', () => {
 		const hostile = fc.array(fc.constantFrom(...parts)).map((some) => some.join(''));
 		const values = fc.dictionary(fc.constantFrom(...columns), hostile, { minKeys: 1 });
 		const preview = automatic({ operation: 'update', options: { previewOnly: true } });
-		const operation = fc.constantFrom(automatic(), preview, { ...DELETE, eventId: '={{ $json.event_id }}' });
+		const deleting: INodeParameters = { ...DELETE, eventId: '={{ $json.event_id }}' };
+		const operation = fc.constantFrom(automatic(), preview, deleting);
+		const statuses = fc.constantFrom(400, 403, 404, 422, 451);
 		await fc.assert(
-			fc.asyncProperty(
-				operation,
-				values,
-				fc.constantFrom(400, 403, 404, 422, 451),
-				async (parameters, row, status) => {
-					service.respond([{ status, body: `No ${TAG}` }]);
-					const { error, hints } = await run(parameters, [{ ...CREATE, ...row }]);
-					const shown = [error?.message, error?.description, ...hints.map(({ message }) => message)];
-					expect(shown.filter((text) => /<(?!br \/>)[a-z/!?]/i.test(text ?? ''))).toEqual([]);
-					if (parameters !== preview) expect(error?.context?.details).toMatchObject({ retryable: false });
-				},
-			),
+			fc.asyncProperty(operation, values, statuses, async (parameters, row, status) => {
+				service.respond([{ status, body: `No ${TAG}` }]);
+				const { error, hints } = await run(parameters, [{ ...CREATE, ...row }]);
+				const shown = [error?.message, error?.description, ...hints.map(({ message }) => message)];
+				expect(shown.filter((text) => /<(?!br \/>)[a-z/!?]/i.test(text ?? ''))).toEqual([]);
+				if (parameters !== preview) expect(error?.context?.details).toMatchObject({ retryable: false });
+			}),
 			{ examples: [[preview, { [TAG]: 'x' }, 400]] },
 		);
 	});

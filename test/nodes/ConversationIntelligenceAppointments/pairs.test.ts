@@ -66,7 +66,12 @@ const ROWS = {
 		refused('to be agreed', 'price_invalid'),
 	],
 	event_id: [
-		...[sends(' a/1', ' a/1'), sends(42, '42'), refused('', 'field_missing')],
+		...[
+			sends(' a/1', ' a/1'),
+			sends('%2F?x=1#🎉..', '%2F?x=1#🎉..'),
+			sends(42, '42'),
+			refused('', 'field_missing'),
+		],
 		...[refused('null', 'id_invalid'), refused('crm-undefined', 'id_incomplete')],
 	],
 	title: [
@@ -319,8 +324,8 @@ describe('A row of any values with any options', () => {
 	};
 
 	type Values = Array<ReturnType<typeof sends>>;
-	// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-RULE-01..03, D2-TYPE-01..03, D2-DOES-02, D2-ATT-05, D2-LIM-02..04
-	// D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09
+	// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-RULE-01..03, D2-TYPE-01..03, D2-DOES-02..03, D2-ATT-05, D2-LIM-02..04
+	// D2-DEL-01..02, D2-BODY-01, D2-BODY-03, D2-ERR-03..04, D2-ERR-06..07, D2-ERR-09
 	test.each<[string, (values: Values) => Values]>([
 		['can be sent', (values) => values.filter(({ code }) => !code)],
 		['may be refused', (values) => [...values.slice(0, 2), ...values.slice(2).filter(({ code }) => code)]],

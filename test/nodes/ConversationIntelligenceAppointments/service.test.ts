@@ -2,19 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import { createEngine } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
 import { LISTS } from '../ConversationIntelligence/listing';
-import { automatic, CONVERSATION_ID, CREATE, DELETE, MATCH, runAppointments } from './mapping';
-import { anyText } from '../../support/anyText';
-
-const update: INodeParameters = { operation: 'update' };
-const remove = (eventId: string): INodeParameters => ({ ...DELETE, eventId });
-const match = (eventId: string, conversationId: string): INodeParameters => ({
-	...MATCH,
-	eventId,
-	conversationId,
-});
+import { automatic, CONVERSATION_ID, CREATE, MATCH, runAppointments } from './mapping';
 
 describe('Appointments at the service', () => {
 	const { sandbox, engine } = sandboxEngine(
@@ -42,9 +32,12 @@ describe('Appointments at the service', () => {
 	/** Runs the node once over the rows, with the organization's key. */
 	const run = async (parameters: INodeParameters, rows?: IDataObject[]) =>
 		await runAppointments(engine, parameters, rows);
-	const upsert = async (rows: IDataObject[], more: INodeParameters = {}) => await run(automatic(more), rows);
+	const update = async (row: IDataObject, more: INodeParameters = {}) =>
+		await run(automatic({ operation: 'update', ...more }), [row]);
+	const match = async (eventId: string, conversationId: string) =>
+		await run({ ...MATCH, eventId, conversationId });
 	const book = async (eventId: string, more: IDataObject = {}) => {
-		expect((await upsert([appointment(eventId, more)])).error).toBeUndefined();
+		expect((await run(automatic(), [appointment(eventId, more)])).error).toBeUndefined();
 		return { ...stored(eventId) } as IDataObject;
 	};
 	const conversation = async (conversationId: string) => {
@@ -65,9 +58,9 @@ describe('Appointments at the service', () => {
 		});
 		expect(before).toMatchObject({ result: 'Sold', price: 1200.5, attendees: [owner, colleague] });
 		const row = { event_id: 'a-1', user_email: owner, title: '', price: 900, result: '' };
-		const { error } = await upsert([row], update);
+		const { error } = await update(row);
 		expect(error?.context?.details).toMatchObject({ code: 'attendees_missing', eventId: 'a-1' });
-		expect((await upsert([row], { ...update, options: { ownerOnly: true } })).error).toBeUndefined();
+		expect((await update(row, { options: { ownerOnly: true } })).error).toBeUndefined();
 		const after = { ...before, price: 900, attendees: [owner], updatedAt: expect.any(String) };
 		expect(stored('a-1')).toStrictEqual(after);
 	});
@@ -79,12 +72,12 @@ describe('Appointments at the service', () => {
 		const nobody = 'nobody@elsewhere.example';
 		for (const attendee_emails of [[], [nobody]]) {
 			const changed = { event_id: 'same', user_email: nobody, title: 'New', result: 'Never seen' };
-			const { error } = await upsert([{ ...changed, attendee_emails }], update);
+			const { error } = await update({ ...changed, attendee_emails });
 			expect(error?.context?.details).toMatchObject({ code: 'attendees_unknown', eventId: 'same' });
 			expect(error?.description).toContain(`Attendee Emails (${JSON.stringify(attendee_emails)})`);
 			expect(error?.description).toContain(`Rep Email ("${nobody}")`);
 		}
-		const { error } = await run(match('absent', CONVERSATION_ID));
+		const { error } = await match('absent', CONVERSATION_ID);
 		expect(error?.context?.details).toMatchObject({ code: 'appointment_not_found' });
 		expect([everything(), received()]).toEqual(before);
 	});
@@ -96,7 +89,7 @@ describe('Appointments at the service', () => {
 		await book('second');
 		const booked = everything();
 		for (const eventId of ['first', 'first', 'second']) {
-			expect((await run(match(eventId, id))).items[0].json).toEqual({
+			expect((await match(eventId, id)).items[0].json).toEqual({
 				matched: true,
 				event_id: eventId,
 				conversation_id: id,
@@ -110,54 +103,14 @@ describe('Appointments at the service', () => {
 		expect(unlinked).toBe(booked.replaceAll('"hasRecording":true', '"hasRecording":false'));
 	});
 
-	// D2-DOES-05, D2-DEL-05, D2-MATCH-03, D2-ERR-13..15
-	test('treats an appointment or conversation of another organization as missing, and leaves it unchanged', async () => {
-		const crmAppointmentApi = { baseUrl: sandbox.crmUrl, apiKey: sandbox.keys.otherOrganization };
-		const other = await createEngine([ConversationIntelligenceAppointments], { crmAppointmentApi });
-		await book('ours');
-		const before = everything();
-		const [ours] = sandbox.control.conversationIds(30, 1);
-		for (const [ofOurs, ofAbsent] of [
-			[remove('ours'), remove('absent')],
-			[match('ours', ours), match('absent', CONVERSATION_ID)],
-		]) {
-			const [theirs, absent] = [await runAppointments(other, ofOurs), await runAppointments(other, ofAbsent)];
-			expect(theirs.error?.context?.details).toMatchObject({ code: 'appointment_not_found' });
-			expect(theirs.error?.message.replace('"ours"', '"absent"')).toBe(absent.error?.message);
-			expect(theirs.error?.description).toBe(absent.error?.description);
-		}
-		expect(everything()).toBe(before);
-		const { error } = await run(match('ours', CONVERSATION_ID));
-		expect(error?.context?.details).toMatchObject({ code: 'conversation_not_found' });
-	});
-
-	// D2-DEL-01..02, D2-DOES-03, D2-STATE-03
-	test('are deleted by any event ID that created them', async () => {
-		// The sandbox refuses a blank path parameter, which D2 leaves open.
-		const eventId = anyText({ minLength: 1, maxLength: 24 }).filter(
-			(id) => id.trim() !== '' && id !== '.' && id !== '..',
-		);
-		const own = ['a/b c+d%e', '%2F', '🎉', '..a', 'a.', '?x=1#y'];
-		const ids = [...new Set([...fc.sample(eventId, { numRuns: 60, seed: 7 }), ...own])];
-		const rows = ids.map((id) => appointment(id));
-		const before = sandbox.control.appointments();
-		expect((await upsert(rows)).items).toHaveLength(ids.length);
-		const { items } = await run(remove('={{ $json.event_id }}'), rows);
-		expect(items.map(({ json }) => [json.deleted, json.event_id, json.status])).toEqual(
-			ids.map((id) => [true, id, 200]),
-		);
-		expect(sandbox.control.appointments()).toStrictEqual(before);
-	});
-
-	const MEDIA = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
-
 	// D2-POST-02, D2-EVENT-01, D2-STATE-01, D2-DOES-02
 	test('confirm only the receipt of a recording, and the export lists it once it is processed', async () => {
+		const media = { media_url: 'https://media.example.com/call.mp3?sig=1%2F2', recording_type: 'CALL_AUDIO' };
 		const exported = async () => {
 			const { items } = await engine.runNode('conversationIntelligence', LISTS.conversations);
 			return items.filter(({ json }) => json.crmEventID === 'ingested').length;
 		};
-		const { attendees } = await book('ingested', { ...MEDIA, attendee_emails: [], result: 'A new outcome' });
+		const { attendees } = await book('ingested', { ...media, attendee_emails: [], result: 'A new outcome' });
 		expect(attendees).toEqual([people()[0]]);
 		expect(sandbox.control.outcomes()).toContain('A new outcome');
 		expect(await exported()).toBe(0);
