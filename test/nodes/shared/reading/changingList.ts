@@ -74,6 +74,8 @@ export interface Given {
 	changes: Change[];
 	/** Length of the range in milliseconds: the shorter, the more rows share one. */
 	span: number;
+	/** Where rows are at first, by their index, in milliseconds after the range's start; evenly spread unless set. */
+	place: (index: number) => number;
 	/** Numbers of the requests that fail. */
 	faults: ReadonlySet<number>;
 	odd: Partial<Oddities>;
@@ -103,10 +105,11 @@ export class ChangingList {
 	private now = NOW;
 
 	constructor(private readonly given: Partial<Given> = {}) {
-		const { size = 0, span = 10 * 86_400_000, odd } = given;
+		const { size = 0, span = 10 * 86_400_000, place, odd } = given;
 		this.odd = { ...NORMAL, ...odd };
 		this.range = { from: START, to: START + span };
 		for (let index = 0; index < size; index++) this.insert((index * GOLDEN) % 1, NOW - 7 * 86_400_000);
+		if (place) for (const row of this.rows) row.date = START + Math.floor(place(row.serial));
 		const first = new Set(this.rows);
 		this.stayed = () => this.rows.filter((row) => first.has(row));
 	}
@@ -123,21 +126,21 @@ export class ChangingList {
 		const request = ++this.requests;
 		this.now += 1000;
 		for (const change of changes) if (change.beforeRequest === request) this.apply(change);
-		const { unit, cap, skipsAsked, ignoresPage } = this.odd;
+		const { cap, skipsAsked, ignoresPage } = this.odd;
 		const limit = Math.min(cap, query.limit);
 		const first = ignoresPage ? 0 : (query.page - 1) * (skipsAsked ? query.limit : limit);
-		const [from, to] = [query.from - (query.from % unit), query.to - (query.to % unit) + unit - 1];
 		this.sorted ??= [...this.rows].sort(order);
-		const selected = this.sorted.filter(({ date }) => date >= from && date <= to);
+		const selected = this.sorted.filter(this.isIn(query));
 		const rows = selected.slice(first, first + limit);
 		const { now } = this;
 		// Lets responses overtake each other.
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
 		if (isUnreadable || faults?.has(request)) {
-			const error = new RequestError({ code: 'request_failed', message: `request ${request} failed` });
-			if (request % 2 === 1) throw error;
-			return { at: now, read: () => raise(error) };
+			const raise = () => {
+				throw new RequestError({ code: 'request_failed', message: `request ${request} failed` });
+			};
+			return request % 2 === 1 ? raise() : { at: now, read: raise };
 		}
 		const total = this.count(selected.length, query);
 		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));
@@ -146,6 +149,12 @@ export class ChangingList {
 		const lists = [none, { total, rows: rows.map((row) => this.shown(row)) }, none];
 		return { at: now, read: () => ({ lists, pages }) };
 	};
+
+	/** Whether a row is selected by a slice. */
+	isIn({ from, to }: Slice) {
+		const { unit } = this.odd;
+		return ({ date }: Row) => date >= from - (from % unit) && date < to - (to % unit) + unit;
+	}
 
 	private count(rows: number, { page, limit }: PageQuery): number {
 		const { counting } = this.odd;
@@ -186,13 +195,9 @@ export class ChangingList {
 	}
 }
 
-function raise(error: Error): never {
-	throw error;
-}
-
 const isOneIn = (n: number, serial: number) => n > 0 && serial % n === n - 1;
 
-/** Reads a list; the rows are in output order, and `missing` are those that existed throughout. */
+/** Reads a list; the rows are in output order, `missing` are those that existed throughout, `unnamed` if in no gap. */
 export async function read(given: Partial<Given>, list = new ChangingList(given)) {
 	const { wanted, direction = 'newestFirst', fetchPage = list.fetchPage } = given;
 	const reading = new Reading({
@@ -212,7 +217,9 @@ export async function read(given: Partial<Given>, list = new ChangingList(given)
 	const serials = rows.map(({ serial }) => serial);
 	const output = new Set(serials);
 	const missing = list.stayed().filter(({ serial }) => !output.has(serial));
-	return { list, report: reading.report, rows, serials, missing, isOnce: output.size === rows.length };
+	const { report } = reading;
+	const unnamed = missing.filter((row) => !report.gaps.some((gap) => list.isIn(gap)(row)));
+	return { list, report, rows, serials, missing, unnamed, isOnce: output.size === rows.length };
 }
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
