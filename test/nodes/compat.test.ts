@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { broken, promisesOf } from '../../scripts/compat';
@@ -9,23 +9,9 @@ import { sandboxEngine } from '../support/engine/fixtures';
 import { issuesOf, opened, savedNodes } from '../support/savedNodes';
 
 /** `RECORD=1 npx jest --selectProjects nodes --testPathPatterns compat` writes what this version's workflows do. */
-const IS_RECORDING = process.env.RECORD === '1';
+const isRecorded = (release: string) => process.env.RECORD === '1' && release === version;
 const COMPAT = join(__dirname, '../../compat');
 const NOW = '2026-03-10T12:00:00Z';
-/** Dates alone stand still: presets ask for the same ranges in each run. */
-const TIMERS = [
-	'hrtime',
-	'nextTick',
-	'performance',
-	'queueMicrotask',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'setTimeout',
-	'clearTimeout',
-] as const;
-
 interface SavedWorkflow {
 	name: string;
 	nodes: INode[];
@@ -41,7 +27,15 @@ interface Recorded {
 const workflowsIn = (folder: string) =>
 	readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as SavedWorkflow);
 
-if (IS_RECORDING) {
+/** What a file of a release has; of the version that is recorded, what the tests put into it. */
+function contentOf<Content extends object>(release: string, file: string, empty: Content): Content {
+	const path = join(COMPAT, release, file);
+	if (!isRecorded(release)) return JSON.parse(readFileSync(path, 'utf8')) as Content;
+	afterAll(() => writeFileSync(path, `${JSON.stringify(empty, null, '\t')}\n`));
+	return empty;
+}
+
+if (isRecorded(version)) {
 	const folder = join(COMPAT, version);
 	mkdirSync(join(folder, 'workflows'), { recursive: true });
 	cpSync(join(__dirname, '../../workflows'), join(folder, 'examples'), { recursive: true });
@@ -58,13 +52,14 @@ const { sandbox, engine } = sandboxEngine(NODES, {
 });
 let input: INodeExecutionData[];
 beforeAll(() => {
-	jest.useFakeTimers({ now: Date.parse(NOW), doNotFake: [...TIMERS] });
 	const [conversationId] = sandbox.control.conversationIds(0, 400);
 	const [{ email, teams }] = sandbox.control
 		.users()
 		.filter((user) => !user.isRemoved && user.teams.length > 0);
 	input = [{ json: { conversationId, email, team: teams[0] } }];
 });
+// Presets ask for the same ranges in each run.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.parse(NOW)));
 
 /** An appointment that can be deleted or matched. */
 const [{ parameters: booking }] = savedNodes()['conversationIntelligenceAppointments.appointment.upsert'];
@@ -83,20 +78,15 @@ async function run({ type, parameters }: INode): Promise<Recorded> {
 	if (name.endsWith('Appointments')) await engine.runNode(name, booking, { input });
 	sandbox.requests.reset();
 	const event = [{ json: processedEvent(String(input[0].json.conversationId)) as unknown as IDataObject }];
-	const items = name.endsWith('PollTrigger')
-		? await engine
-				.poller(name, parameters, { mode: 'manual' })
-				.poll()
-				.catch(({ context }: { context: { details: IDataObject } }): INodeExecutionData[] => [
-					{ json: context.details },
-				])
-		: (
-				await engine.runNode(name, parameters, {
-					input: name.endsWith('Trigger') ? event : input,
-					mode: 'webhook',
-					continueOnFail: true,
-				})
-			).items;
+	const refusal = ({ context }: { context: { details: IDataObject } }) => [{ json: context.details }];
+	const options = {
+		input: name.endsWith('Trigger') ? event : input,
+		mode: 'webhook',
+		continueOnFail: true,
+	} as const;
+	const items: INodeExecutionData[] = name.endsWith('PollTrigger')
+		? await engine.poller(name, parameters, { mode: 'manual' }).poll().catch(refusal)
+		: (await engine.runNode(name, parameters, options)).items;
 	const firsts = new Map<string, string>();
 	for (const { method, path, headersSeen, body } of sandbox.requests.list()) {
 		const key = headersSeen.authorization ? 'Authorization' : headersSeen.xApiKey ? 'x-api-key' : 'no key';
@@ -111,20 +101,9 @@ async function run({ type, parameters }: INode): Promise<Recorded> {
 	return { requests, fields: [...new Set(fields)].sort() };
 }
 
-const recordedIn = (release: string) => join(COMPAT, release, 'recorded.json');
-const recordedOf = (release: string) =>
-	(existsSync(recordedIn(release)) ? JSON.parse(readFileSync(recordedIn(release), 'utf8')) : {}) as Record<
-		string,
-		Recorded
-	>;
-
 describe.each(readdirSync(COMPAT))('a workflow that was built with %s', (release) => {
 	const saved = workflowsIn(join(COMPAT, release, 'workflows'));
-	const recorded = recordedOf(release);
-	const isRecording = IS_RECORDING && release === version;
-	afterAll(
-		() => isRecording && writeFileSync(recordedIn(release), `${JSON.stringify(recorded, null, '\t')}\n`),
-	);
+	const recorded = contentOf<Record<string, Recorded>>(release, 'recorded.json', {});
 
 	test.each(workflowsIn(join(COMPAT, release, 'examples')))('the example $name opens', ({ nodes }) => {
 		const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-conversation-intelligence.'));
@@ -140,7 +119,7 @@ describe.each(readdirSync(COMPAT))('a workflow that was built with %s', (release
 			const found = { parameters: opened({ name, ...node }), issues: issuesOf({ name, ...node }) };
 			expect({ name, ...found }).toEqual({ name, parameters: node.parameters, issues: [] });
 			const did = await run({ name, ...node });
-			if (isRecording) recorded[name] = did;
+			if (isRecorded(release)) recorded[name] = did;
 			const { requests, fields } = recorded[name];
 			const all = expect.arrayContaining(fields) as unknown;
 			expect({ name, ...did }).toEqual({ name, requests, fields: all });
@@ -155,21 +134,16 @@ interface Kept {
 }
 
 describe.each(readdirSync(COMPAT))('what n8n kept of %s', (release) => {
-	const file = join(COMPAT, release, 'kept.json');
-	const isRecording = IS_RECORDING && release === version;
-	const kept = existsSync(file)
-		? (JSON.parse(readFileSync(file, 'utf8')) as Kept)
-		: { credentials: {}, position: {} };
-	afterAll(() => isRecording && writeFileSync(file, `${JSON.stringify(kept, null, '\t')}\n`));
+	const kept = contentOf<Kept>(release, 'kept.json', { credentials: {}, position: {} });
 
 	test.each(CREDENTIALS.map((Type) => new Type()))('the credential $name still works', async (type) => {
 		const fields = type.properties.filter((property) => property.type !== 'notice');
 		const given = fields.map(({ name, default: byDefault }) => [name, byDefault || `${name}-1`]);
 		const made = { ...Object.fromEntries(given), baseUrl: 'https://api.example.com' };
-		const { data } = isRecording ? { data: made } : kept.credentials[type.name];
+		const { data } = isRecorded(release) ? { data: made } : kept.credentials[type.name];
 		const request = { url: 'https://api.example.com/x', headers: {} };
 		const { headers } = await type.authenticate(data, request);
-		if (isRecording) kept.credentials[type.name] = { data, headers };
+		if (isRecorded(release)) kept.credentials[type.name] = { data, headers };
 		expect(headers).toEqual(kept.credentials[type.name].headers);
 		// A field that is gone would no longer be shown or asked for.
 		expect(type.properties.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data)));
@@ -180,7 +154,7 @@ describe.each(readdirSync(COMPAT))('what n8n kept of %s', (release) => {
 		const type = 'conversationIntelligencePollTrigger';
 		const first = engine.poller(type, parameters);
 		expect(await first.poll()).not.toEqual([]);
-		if (isRecording) kept.position = first.saved();
+		if (isRecorded(release)) kept.position = first.saved();
 		const { poll, saved } = engine.poller(type, parameters, { saved: kept.position });
 		const items = await poll();
 		// What was under way when it was saved comes again; nothing starts over.
