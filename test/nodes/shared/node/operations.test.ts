@@ -6,7 +6,8 @@ import { orAborted, requestRun } from '../../../../nodes/shared/http/requestRun'
 import { CodedError } from '../../../../nodes/shared/base/errors';
 import { NODE } from '../http/scriptedService';
 
-const REFUSED = new CodedError({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
+const TITLE = { code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' };
+const REFUSED = new CodedError(TITLE);
 const DETAILS = { code: 'title_missing', retryable: false };
 
 const jsonOf = ({ context, index }: Item) => context.getInputData()[index].json;
@@ -16,7 +17,6 @@ interface Case extends Partial<Omit<Operation<IDataObject>, 'option' | 'properti
 	input?: IDataObject[];
 	continueOnFail?: boolean;
 	chosen?: IDataObject;
-	cancelled?: AbortSignal;
 	/** What n8n offers to this run. */
 	offered?: Partial<IExecuteFunctions>;
 }
@@ -26,7 +26,6 @@ async function execute({
 	input = [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
 	continueOnFail = false,
 	chosen = { resource: 'team', operation: 'getAll' },
-	cancelled,
 	offered,
 	...operation
 }: Case) {
@@ -37,7 +36,6 @@ async function execute({
 		continueOnFail: () => continueOnFail,
 		addExecutionHints: () => {},
 		getMode: () => 'manual',
-		getExecutionCancelSignal: () => cancelled,
 		...offered,
 	} as unknown as IExecuteFunctions;
 	const getAll: Operation<IDataObject> = {
@@ -115,13 +113,13 @@ describe('An operation', () => {
 	});
 
 	test.each([
-		['resource', { resource: 'cat', operation: 'getAll' }],
-		['operation', { resource: 'team', operation: 'cat' }],
-		['operation of another resource', { resource: 'other', operation: 'getAll' }],
-	])('that does not exist is refused by name: its %s', async (_name, chosen) => {
-		await expect(execute({ chosen })).rejects.toMatchObject({
+		['cat', 'getAll'],
+		['team', 'cat'],
+		['other', 'getAll'],
+	])('that does not exist is refused by name: of %s, %s', async (resource, operation) => {
+		await expect(execute({ chosen: { resource, operation } })).rejects.toMatchObject({
 			constructor: NodeOperationError,
-			message: `There is no operation "${chosen.operation}" for the resource "${chosen.resource}"`,
+			message: `There is no operation "${operation}" for the resource "${resource}"`,
 			description: 'Choose the resource and the operation again in the node.',
 		});
 	});
@@ -143,36 +141,34 @@ describe('An operation', () => {
 	});
 
 	test.each([
-		['reads', 'read', 140],
-		['executes', 'execute', 200],
-	])(
-		"gives n8n's event loop turns while it %s items, and ends when it is stopped",
-		async (_does, step, max) => {
-			const stop = new AbortController();
-			const input = Array.from({ length: 1000 }, (_, id) => ({ id }));
-			let items = 0;
-			// Each item takes a millisecond.
-			jest.spyOn(performance, 'now').mockImplementation(() => items);
-			const slow = () => {
-				if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
-				return [];
-			};
-			const steps = { read: jsonOf, execute: async () => [], [step]: slow };
-			await expect(execute({ input, ...steps, cancelled: stop.signal })).rejects.toThrow('stopped');
-			expect(items).toBeLessThanOrEqual(max);
-		},
-	);
+		['read', 140],
+		['execute', 200],
+	])("gives n8n's event loop turns to %s items, and ends when it is stopped", async (step, max) => {
+		const stop = new AbortController();
+		let items = 0;
+		// Each item takes a millisecond.
+		jest.spyOn(performance, 'now').mockImplementation(() => items);
+		const slow = () => {
+			if (++items === 130) setTimeout(() => stop.abort(new Error('stopped')));
+			return [];
+		};
+		const offered = { getExecutionCancelSignal: () => stop.signal };
+		const given = { input: Array<IDataObject>(1000).fill({}), offered, [step]: slow };
+		await expect(execute(given)).rejects.toThrow('stopped');
+		expect(items).toBeLessThanOrEqual(max);
+	});
 });
 
 describe('An item that fails', () => {
 	const of = (processed: number, items = 3) => `Fill it.<br />${processed} of ${items} items were processed.`;
 	const failing =
-		(Thrown: typeof CodedError): Case['execute'] =>
+		(error: CodedError): Case['execute'] =>
 		async (_item, { id }) => {
-			if (id !== 'b') return [{ json: { done: id } }];
-			throw new Thrown({ code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' });
+			if (id === 'b') throw error;
+			return [{ json: { done: id } }];
 		};
-	const [refuse, fail] = [failing(CodedError), failing(RequestError)];
+	const fail = failing(new RequestError(TITLE));
+	const refuse = failing(REFUSED);
 	/** The second of two, after which the first one fails. */
 	const late: Case['execute'] = async (_item, { id }) => {
 		if (id === 'b') return [];
@@ -187,16 +183,12 @@ describe('An item that fails', () => {
 	};
 	const key = () => 'one after another';
 	const two = [{ id: 'a' }, { id: 'b' }];
+	const alone = [{ id: 'b' }];
 
 	test.each<[string, Case, description: string, itemIndex?: number]>([
 		['to be read ends the run before it starts', { read }, 'Fill it.'],
 		['to be read does not stop one that tries all', { read, triesAll: true }, of(2)],
-		[
-			'alone to be read stops one that tries all',
-			{ read, triesAll: true, input: [{ id: 'b' }] },
-			'Fill it.',
-			0,
-		],
+		['alone to be read stops one that tries all', { read, triesAll: true, input: alone }, 'Fill it.', 0],
 		['to be executed ends the run', { execute: refuse }, of(2)],
 		['to be executed stops the rest', { execute: fail, key }, of(1)],
 		['by a response does not stop one that tries all', { execute: fail, key, triesAll: true }, of(2)],
@@ -208,63 +200,58 @@ describe('An item that fails', () => {
 		expect(await run(given)).toMatchObject({ message, description, context: { itemIndex } });
 	});
 
-	test.each<[string, Case]>([
-		['read', { read }],
-		['executed', { execute: refuse }],
-	])('to be %s fails alone under Continue On Fail', async (_step, given) => {
+	test('fails alone under Continue On Fail', async () => {
 		const json = { error: 'Title is missing', message: 'Fill it.', details: { ...DETAILS, item: 1 } };
-		expect(await execute({ ...given, continueOnFail: true })).toStrictEqual([
-			{ json: { done: 'a' }, pairedItem: { item: 0 } },
-			{ json, pairedItem: { item: 1 } },
-			{ json: { done: 'c' }, pairedItem: { item: 2 } },
-		]);
+		for (const given of [{ read }, { execute: refuse }])
+			expect(await execute({ ...given, continueOnFail: true })).toStrictEqual([
+				{ json: { done: 'a' }, pairedItem: { item: 0 } },
+				{ json, pairedItem: { item: 1 } },
+				{ json: { done: 'c' }, pairedItem: { item: 2 } },
+			]);
 	});
 
-	test.each([false, true])(
-		'ends every request that waits, unless Continue On Fail is %s',
-		async (continueOnFail) => {
-			let signal: AbortSignal | undefined;
-			const failing: Case['execute'] = async ({ context }) => {
-				signal = requestRun(context).signal;
-				throw REFUSED;
-			};
-			await run({ execute: failing, continueOnFail });
-			expect(signal?.aborted).toBe(!continueOnFail);
-		},
-	);
+	test('ends every request that waits, unless it is to continue on fail', async () => {
+		const signals: AbortSignal[] = [];
+		const execute: Case['execute'] = async ({ context }) => {
+			signals.push(requestRun(context).signal);
+			throw REFUSED;
+		};
+		for (const continueOnFail of [false, true]) await run({ input: alone, execute, continueOnFail });
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+	});
 
-	test('is named with all other unusable ones, the first ten of them in full', async () => {
-		const input = Array.from({ length: 14 }, (_, index) => ({ id: index === 1 ? 'good' : `bad-${index}` }));
-		const idOf = (index: number) => (index === 2 ? 'conversationId' : 'eventId');
+	test('is named with all other unusable ones, the first ten of them in full, and advice once', async () => {
+		const input = [...Array(14).keys()].map((id) => ({ id }));
+		const ids = (id: number) => ({ [id === 2 ? 'conversationId' : 'eventId']: `<b>${id}` });
 		const refuse: Case['read'] = (item) => {
-			if (jsonOf(item).id === 'good') return jsonOf(item);
-			item.ids[idOf(item.index)] = `<b>${item.index}`;
-			throw new UserError('Gone', { description: item.index > 3 ? 'Fill it.' : `Fill\n${item.index}.` });
+			const { index } = item;
+			if (index === 1) return {};
+			Object.assign(item.ids, ids(index));
+			throw new UserError('Gone', { description: index > 3 ? 'Fill it.' : `Fill\n${index}.` });
 		};
 		const bad = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
-		const causes = bad.map((item) => {
-			return { code: 'n8n_error', retryable: false, item, [idOf(item)]: `<b>${item}` };
-		});
-		const lines = bad.map((index) => `&lt;b>${index} [Item ${index}]: Gone.${index === 0 ? ' Fill 0.' : ''}`);
+		const lines = bad.map((id) => `&lt;b>${id} [Item ${id}]: Gone.${id === 0 ? ' Fill 0.' : ''}`);
 		const named = lines.slice(0, 10).join('<br />');
+		const causes = bad.map((item) => ({ code: 'n8n_error', retryable: false, item, ...ids(item) }));
 		expect(await run({ input, read: refuse })).toMatchObject({
 			message: '13 of 14 items were refused: Gone (Event ID "‹b>0")',
 			description: `${named}<br />and 3 more`,
 			context: { itemIndex: 0, details: { code: 'items_refused', retryable: false, causes } },
 		});
 		expect(await run({ input: input.slice(0, 11), read: refuse })).toMatchObject({ description: named });
+		// Without a count of those processed.
+		const description = '[Item 0]: Title is missing. Fill it.<br />[Item 1]: Title is missing.';
+		const none = { input: [...alone, ...alone], read, triesAll: true };
+		expect(await run(none)).toMatchObject({ description });
 	});
 
-	test('is named in input order, whichever ends first, and without a count where none could be read', async () => {
+	test('is named in input order, whichever ends first', async () => {
 		const execute: Case['execute'] = async ({ index }) => {
 			if (index === 0) await new Promise(setImmediate);
-			throw new RequestError({ code: 'gone', message: `Gone ${index}`, advice: 'Fill it.' });
+			throw new RequestError({ code: 'gone', message: `Gone ${index}` });
 		};
 		const inOrder = { message: '2 of 2 items were refused: Gone 0', context: { itemIndex: 0 } };
 		expect(await run({ input: two, execute, triesAll: true })).toMatchObject(inOrder);
-		const description = '[Item 0]: Title is missing. Fill it.<br />[Item 1]: Title is missing.';
-		const unread = { input: [{ id: 'b' }, { id: 'b' }], read, triesAll: true };
-		expect(await run(unread)).toMatchObject({ description });
 	});
 
 	test('says the warnings of the items that were executed, because n8n shows no hints of a failed run', async () => {
@@ -274,8 +261,8 @@ describe('An item that fails', () => {
 			return [error.description, (error.context.details as { warnings?: string[] }).warnings];
 		};
 		expect(await description(two)).toEqual([`${of(1, 2)}<br />Warnings:<br />&lt;i>a`, ['<i>a']]);
-		expect(await description([{ id: 'b' }])).toEqual(['Fill it.', undefined]);
-		const many = ['a', 'b', ...Array.from({ length: 11 }, (_, index) => `${index}`)].map((id) => ({ id }));
+		expect(await description(alone)).toEqual(['Fill it.', undefined]);
+		const many = [...two, ...[...Array(11).keys()].map((id) => ({ id }))];
 		const [said, warnings] = await description(many);
 		expect(said).toMatch(/<br \/>&lt;i>8<br \/>and 2 more$/);
 		expect(warnings).toHaveLength(12);

@@ -16,102 +16,75 @@ const read = (filters: IDataObject) =>
 const filterOf = (filters: IDataObject) => new RowFilter(read(filters));
 const LINK = 'https://media.example/t?signature=s';
 
-type Case = [filters: IDataObject, label: string, kept: IDataObject[], dropped: IDataObject[]];
+test.each<[entered: string, found: string[], other: string]>([
+	['"Müller", roof', ['Roof: Frau Müller’s house', 'Muller: new roof.'], 'Müll, roof'],
+	['(roof) – MULLER!', ['Roof/Müller'], 'Müll, roof'],
+	['roof/Müller', ['Muller, roof'], 'roof'],
+	["O'Neil", ['ONEIL', 'O’Neil', "O'Neil"], 'Oleil'],
+	['ONeil', ["Mr. O'Neil, roof"], "O'Nail"],
+	['+15551234567', ['Call +1 (555) 123-4567'], '+1 555 123-4568'],
+	['lodz ore', ['ŁÓDŹ, Øre'], 'Lotz'],
+	['(030) 123-45', ['Call 030/12345', '030 123 45'], '030 12'],
+	['ana@x.example', ['ana@x.example'], 'bo@x.example'],
+	['STRASSE οδος 屋根', ['Straße、ΟΔΟΣ、屋根の修理'], 'Strasse οδος 根'],
+])('the words %j are found in each of %j, and not in %j', (entered, found, other) => {
+	const finds = (text: string) => [
+		filterOf({ text: entered }).passes({ title: text }),
+		filterOf({ customer: entered }).passes({ title: found[0], customer: { name: '-', email: text } }),
+	];
+	for (const text of found) expect(finds(text)).toEqual([true, true]);
+	expect(finds(other)).toEqual([false, false]);
+});
 
-/** What is entered, and texts that have these words or not. */
-const WORDS: Array<[string, string[], string[]]> = [
-	...['Müller, roof', '"Müller" roof', '(roof) – MULLER!', 'roof/Müller'].map(
-		(text): [string, string[], string[]] => [
-			text,
-			['Roof: Frau Müller’s house', 'Muller: new roof.'],
-			['Müll, roof'],
-		],
-	),
-	["O'Neil", ['ONEIL', 'O’Neil', "O'Neil"], ['Oleil']],
-	['ONeil', ["Mr. O'Neil, roof"], ["O'Nail"]],
-	['+15551234567', ['Call +1 (555) 123-4567'], ['+1 555 123-4568']],
-	['lodz ore', ['ŁÓDŹ, Øre'], ['Lotz']],
-	['(030) 123-45', ['Call 030/12345', '030 123 45'], ['030 12']],
-	['ana@x.example', ['ana@x.example'], ['bo@x.example']],
-	['STRASSE οδος 屋根', ['Straße、ΟΔΟΣ、屋根の修理'], ['Strasse οδος 根']],
-];
+test('all words of a search are in one or several texts about a conversation, those of a customer in theirs', () => {
+	const [search, customer] = [filterOf({ text: ' JOSE  roof' }), filterOf({ customer: 15550100 })];
+	const title = 'Roof';
+	const named = [{ name: 'José' }, { name: null, email: 'jose@x' }];
+	const found = [
+		...named.flatMap((person) => [
+			{ title, customer: person },
+			{ title, user: person },
+		]),
+		...[{ title, customer: { phone: 'Jose' } }, { title: 'Roof of Jóśe' }, { customSummary: 'roofing Jose' }],
+		{ jobSummary: 'A roof.', crmEventID: 'jose-1' },
+	];
+	const others = [{ title }, { title: 'Jose ro', jobSummary: 'of' }, { outcome: 'jose roof' }, {}];
+	expect(found.filter((row) => !search.passes(row))).toEqual([]);
+	expect(others.filter((row) => search.passes(row))).toEqual([]);
+	for (const part of ['name', 'email', 'phone']) {
+		const rows = ['+1 555-0100', '+1 555-0101'].map((text) => ({ customer: { name: '-', [part]: text } }));
+		expect(rows.map((row) => customer.passes(row))).toEqual([true, false]);
+	}
+});
 
 // D1-CONVENTION-04
-test.each<Case>([
+test.each<[filters: IDataObject, wants: string, field: string, kept: unknown[], dropped: unknown[]]>([
 	[
 		{ outcome: 'not sold, No Show ' },
-		'Outcome',
-		[{ outcome: 'Not Sold' }, { outcome: ' no show' }],
-		[{ outcome: 'Sold' }, { outcome: null }, {}],
+		'Outcome "not sold", "No Show"',
+		'outcome',
+		['Not Sold', ' no show'],
+		['Sold', null, undefined],
 	],
-	[
-		{ minDuration: 60 },
-		'Minimum Duration (Seconds)',
-		[{ duration: 60 }, { duration: 61.5 }],
-		[{ duration: 59.9 }, { duration: null }, {}],
-	],
-	[{ hasTranscript: true }, 'Has Transcript', [{ transcriptUrl: LINK }], [{ transcriptUrl: '' }, {}]],
-	[
-		{ noAppointment: true },
-		'No Appointment',
-		[{ crmEventID: null }, { crmEventID: '' }],
-		[{ crmEventID: 'ev-1' }, { crmEventID: 0 }, {}],
-	],
-	[
-		{ activeOnly: true },
-		'Active Only',
-		[{ isRemoved: false }, { isRemoved: null }, {}],
-		[{ isRemoved: true }],
-	],
-	[
-		{ customer: 15550100 },
-		'Customer',
-		[{ customer: { name: 'Ana', phone: '+1 555-0100' } }],
-		[{ customer: { name: 'Ana', phone: '+1 555-0101' } }],
-	],
-	[
-		{ text: ' JOSE  roof' },
-		'Search Words',
-		[
-			{ title: 'Roof of Jóśe' },
-			{ title: 'Roof', customer: { name: 'José' } },
-			{ title: 'Roof', user: { email: 'jose@x' } },
-			{ title: 'Roof', customer: { name: null, email: 'jose@x' } },
-			{ jobSummary: 'A roof.', user: { name: 'Jose', email: 'j@x' } },
-			{ customSummary: 'roofing', crmEventID: 'jose-1' },
-		],
-		[{ title: 'Roof' }, { title: 'Jose ro', jobSummary: 'of' }, { outcome: 'jose roof' }, {}],
-	],
-	...WORDS.flatMap(([entered, kept, dropped]): Case[] => [
-		[
-			{ text: entered },
-			'Search Words',
-			kept.map((title) => ({ title })),
-			dropped.map((title) => ({ title })),
-		],
-		...['name', 'email', 'phone'].map((part): Case => {
-			const rows = (texts: string[]) => texts.map((text) => ({ customer: { name: '-', [part]: text } }));
-			return [{ customer: entered }, 'Customer', rows(kept), [...rows(dropped), { title: kept[0] }]];
-		}),
-	]),
-	[
-		{ outcome: 'Sold', minDuration: 60 },
-		'Outcome "Sold", Minimum Duration (Seconds) 60',
-		[{ outcome: 'Sold', duration: 60 }],
-		[
-			{ outcome: 'Sold', duration: 59 },
-			{ outcome: 'Lost', duration: 60 },
-		],
-	],
-	[{ role: ['Rep, Senior'] }, 'Role', [{ role: 'rep, senior ' }], [{ role: 'Rep' }, { role: 'Senior' }]],
-])('the filter %j keeps the rows that match %s, and counts the others', (filters, label, kept, dropped) => {
-	const filter = filterOf(filters);
-	expect(filter.wants).toContain(label);
-	expect(kept.map((row) => filter.passes(row))).toEqual(kept.map(() => true));
-	expect(filter.dropped).toBe(0);
-	expect(dropped.map((row) => filter.passes(row))).toEqual(dropped.map(() => false));
-	expect(filter.dropped).toBe(dropped.length);
-});
+	[{ role: ['Rep, Senior'] }, 'Role "Rep, Senior"', 'role', ['rep, senior '], ['Rep', 'Senior']],
+	[{ minDuration: 60 }, 'Minimum Duration (Seconds) 60', 'duration', [60, 61.5], [59.9, null, undefined]],
+	[{ hasTranscript: true }, 'Has Transcript', 'transcriptUrl', [LINK], ['', undefined]],
+	[{ noAppointment: true }, 'No Appointment', 'crmEventID', [null, ''], ['ev-1', 0, undefined]],
+	[{ activeOnly: true }, 'Active Only', 'isRemoved', [false, null, undefined], [true]],
+])(
+	'the filter %j wants %s: keeps rows by their %s, and counts the others',
+	(filters, wants, field, kept, dropped) => {
+		const filter = filterOf(filters);
+		const passing = (values: unknown[]) =>
+			values.filter((value) => filter.passes({ [field]: value } as IDataObject));
+		expect(filter.wants).toBe(wants);
+		expect(passing(kept)).toEqual(kept);
+		expect(filter.dropped).toBe(0);
+		expect(passing(dropped)).toEqual([]);
+		expect(filter.dropped).toBe(dropped.length);
+		expect(filterOf({ ...filters, users: ['a@x'] }).wants).toBe(`User Names or IDs "a@x", ${wants}`);
+	},
+);
 
 test.each([
 	{},
@@ -172,12 +145,6 @@ test.each<[ConversationFilter, IDataObject, string]>([
 
 test('filters are the same whatever the order of their parts, and differ by each part', () => {
 	expect(isSameFilter({ minDuration: 5, outcomes: ['a'] }, { outcomes: ['a'], minDuration: 5 })).toBe(true);
-	const others = [
-		{ users: ['a@x'] },
-		{ outcomes: ['a'] },
-		{ minDuration: 0 },
-		{ hasTranscript: true },
-		{ noAppointment: true },
-	];
-	for (const other of others) expect(isSameFilter({}, other)).toBe(false);
+	const parts = { users: ['a@x'], outcomes: ['a'], minDuration: 0, hasTranscript: true, noAppointment: true };
+	for (const [name, part] of Object.entries(parts)) expect(isSameFilter({}, { [name]: part })).toBe(false);
 });
