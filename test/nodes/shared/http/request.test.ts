@@ -1,4 +1,4 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
 import { serviceRequest, type ServiceRequest } from '../../../../nodes/shared/http/request';
 import { forgetRun, requestRun, stopRequests } from '../../../../nodes/shared/http/requestRun';
 import type { RequestError } from '../../../../nodes/shared/http/response';
@@ -15,6 +15,18 @@ const after = (milliseconds: number, response: Scripted) => async () => {
 };
 /** The HTTP helper ends the request after its time limit. */
 const TIMED_OUT = after(60_000, failed('ECONNABORTED'));
+
+/** A byte comes each second, until the connection is closed. */
+const DRIPPING = async ({ abortSignal }: IHttpRequestOptions) => {
+	async function* drip() {
+		for (;;) {
+			await new Promise((resolve) => setTimeout(resolve, 1000));
+			(abortSignal as AbortSignal).throwIfAborted();
+			yield bytes('.');
+		}
+	}
+	return { statusCode: 200, body: drip() };
+};
 
 type Service = ReturnType<typeof scriptedService>;
 type Responses = Parameters<typeof scriptedService>[0]['responses'];
@@ -100,6 +112,7 @@ test.each<[string, Responses, began: number[], said?: RegExp, withinMs?: number]
 	['five times after a 408', [status(408)], QUOTA.slice(0, 6), /^request_timed_out/],
 	['not if its failure is permanent', [failed('CERT_UNTRUSTED')], [0], /^certificate_refused.*ED\)\. Renew/],
 	['once after its time limit', [TIMED_OUT], [0, 60_250], /^service_silent: Tried 2 times\./],
+	['once after it dripped for five minutes', [DRIPPING], [0, 301_250], /^service_silent: Tried 2 times\./],
 	['for each kind of failure', [status(503), TIMED_OUT, status(503), OK], [0, 250, 60_750, 61_750]],
 	['for longer than a minute after a 429', [busy('0')], QUOTA, /^rate_limited.* Tried 11 times\. It may/],
 	['after as long as the service asks', [busy('7'), OK], [0, 7000]],
@@ -182,21 +195,20 @@ describe('A run', () => {
 		return { ...service, codes, notSent: codes.filter((code) => code === 'not_sent').length };
 	}
 
-	test.each<[string, number[], sent: number, notSent: number]>([
+	test.each<[string, Array<number | Error>, sent: number, notSent: number]>([
 		['after five of eight 401', times(8, 401), 5, 3],
 		['after five of eight 403', times(8, 403), 5, 3],
 		['after five of eight 406', times(8, 406), 5, 3],
+		['after five of eight bad certificates', times(8, failed('CERT_HAS_EXPIRED')), 5, 3],
 		['after none of eight 400, which are about their own values', times(8, 400), 8, 0],
 		['after no 403 once one request was bad', [400, ...times(7, 403)], 8, 0],
 		['after no 403 once one request was accepted', [403, 200, ...times(20, 403)], 22, 0],
 		['after no four 403 between accepted requests', [...times(4, 403), 200, ...times(4, 403), 200], 10, 0],
 		// Nine failures, five tests, and one attempt each of the fourth and fifth request.
 		['after five requests to a service that is down', times(8, 503), 16, 3],
-	])('ends %s', async (_when, statuses, sent, notSent) => {
-		const run = await inTurn(
-			statuses.length,
-			statuses.map((code) => status(code)),
-		);
+	])('ends %s', async (_when, responses, sent, notSent) => {
+		const scripted = responses.map((one) => (typeof one === 'number' ? status(one) : one));
+		const run = await inTurn(responses.length, scripted);
 		expect([run.sent.length, run.notSent]).toEqual([sent, notSent]);
 	});
 
@@ -226,13 +238,13 @@ describe('A run', () => {
 	});
 
 	test.each<[string, Responses, number]>([
-		// One request in two is accepted, so the service is not down; it gives a single retry back.
+		// After requests that were accepted, which add nothing; later ones show that the service is not down, and give one back.
 		['repeats no failure once its budget is used up', [...times(6, status(503)), OK], 2],
 		['spends no budget on refusals for the rate', [...times(5, busy('0')), OK], 6],
 	])('%s', async (_rule, round, attempts) => {
-		const budget = times(60, round).flat();
-		const service = scriptedService({ responses: [...budget, status(503)] });
-		while (service.sent.length < budget.length) await request(service);
+		const before = [...times(100, OK), ...times(30, round).flat()];
+		const service = scriptedService({ responses: [...before, status(503)] });
+		while (service.sent.length < before.length) await request(service);
 		expect((await request(service)).began).toHaveLength(attempts);
 	});
 

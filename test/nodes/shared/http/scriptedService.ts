@@ -35,7 +35,7 @@ export const failed = (code?: string): Error => Object.assign(new Error('failed'
 
 interface Script {
 	/** One after another, then the last one forever. */
-	responses: Array<Scripted | (() => Promise<Scripted>)>;
+	responses: Array<Scripted | ((options: IHttpRequestOptions) => Promise<Scripted>)>;
 	node?: INode;
 	credential?: ICredentialDataDecryptedObject;
 	/** Undefined leaves out n8n's function as well, as in triggers. */
@@ -75,7 +75,7 @@ export function scriptedService({
 				expect('getExecutionCancelSignal' in (this as object)).toBe(false);
 				sent.push({ at: performance.now(), type, options, additional });
 				const scripted = responses[Math.min(sent.length, responses.length) - 1];
-				const response = typeof scripted === 'function' ? await scripted() : scripted;
+				const response = typeof scripted === 'function' ? await scripted(options) : scripted;
 				if (response instanceof Error) throw response;
 				return response;
 			},
