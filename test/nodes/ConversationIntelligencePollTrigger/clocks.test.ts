@@ -8,8 +8,8 @@ const YEARS = 3 * 365 * 24 * HOUR;
 
 /** A trigger that is not published yet, with a service whose clock is so far ahead. */
 function unpublished(aheadMs = 0) {
-	const service = new ListService();
-	const n8n = new PollingN8n(service);
+	const n8n = new PollingN8n();
+	const { service } = n8n;
 	const clock = { aheadMs };
 	service.clock = () => n8n.now + clock.aheadMs;
 	n8n.publishAgain({});

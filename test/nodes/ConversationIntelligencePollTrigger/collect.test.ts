@@ -1,5 +1,5 @@
 import { DATE_STYLES } from '../../support/dateStyles';
-import { ListService, OTHER_USER } from './listService';
+import { OTHER_USER, type ListService } from './listService';
 import { HOUR, LOOK_BACK, MINUTE, PollingN8n, START } from './pollingN8n';
 
 const AHEAD = 2 * MINUTE;
@@ -7,10 +7,7 @@ const OF_OTHER = { user: { email: OTHER_USER } };
 
 let service: ListService;
 let n8n: PollingN8n;
-beforeEach(() => {
-	service = new ListService();
-	n8n = new PollingN8n(service);
-});
+beforeEach(() => void ({ service } = n8n = new PollingN8n()));
 
 /** Lists so many conversations, one each second until `last`. */
 function listUntil(last: number, count: number, fields = {}): void {

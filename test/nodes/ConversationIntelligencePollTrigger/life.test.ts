@@ -94,7 +94,7 @@ test('delivers every conversation, and at most twice, whatever processedDate say
 	});
 	await fc.assert(
 		fc.asyncProperty(minutes, fc.integer({ min: 4, max: 60 }), async (steps, maxConversationsPerPoll) => {
-			const n8n = new PollingN8n(new ListService());
+			const n8n = new PollingN8n();
 			n8n.options = { maxConversationsPerPoll };
 			let count = 0;
 			for (const { passes, arrivals } of steps) {
@@ -207,7 +207,7 @@ test('each conversation that passes the filters from its time on is delivered, a
 	const room = fc.constantFrom(2, 3, 500);
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 15 }), room, async (steps, maxConversationsPerPoll) => {
-			const n8n = new PollingN8n(new ListService());
+			const n8n = new PollingN8n();
 			n8n.options = { maxConversationsPerPoll };
 			const { versions, filters, starts } = await live(n8n, steps);
 			const passes = ({ email, duration }: Version, { users, minDuration }: Filter) =>
@@ -237,8 +237,8 @@ const DAYS = Number(process.env.POLL_DAYS ?? 2);
 const BETWEEN = (24 * 60 * MINUTE) / 10_000;
 
 test(`keeps less than 300 conversations and 20 KB over ${DAYS} days of 10,000 each`, async () => {
-	const service = new ListService();
-	const n8n = new PollingN8n(service);
+	const n8n = new PollingN8n();
+	const { service } = n8n;
 	let delivered = 0;
 	let count = 0;
 	for (const end = START + DAYS * 24 * 60 * MINUTE; n8n.now < end; ) {

@@ -3,15 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { createEngine, KEEPS_FAILURE } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
-import { ListService } from './listService';
+import type { ListService } from './listService';
 import { HOUR, MINUTE, PollingN8n, savedSince, START, type Outcome } from './pollingN8n';
 
 let service: ListService;
 let n8n: PollingN8n;
-beforeEach(() => {
-	service = new ListService();
-	n8n = new PollingN8n(service);
-});
+beforeEach(() => void ({ service } = n8n = new PollingN8n()));
 
 /** Each conversation of the latest execution with its attempt. */
 const attempts = () =>
@@ -110,11 +107,13 @@ test.each<[string, object | null, string | number]>([
 	service.put('c0', START - HOUR);
 	n8n.startDate = part === null ? undefined : DATE;
 	n8n.publishAgain({ [KEY]: part && { ...POSITION, start: DATE, ...part } });
-	const outcome = await n8n.poll().catch((error) => error);
-	if (typeof expected === 'number') return expect(outcome).toBe(expected);
-	expect(outcome.context.details.code).toBe(expected);
-	expect(outcome.description).toMatch(/choose another Start Date|Install the newer version again/);
-	if (KEEPS_FAILURE) expect(outcome.failure).toEqual({ cause: 'configuration-invalid' });
+	const outcome = n8n.poll();
+	if (typeof expected === 'number') return await expect(outcome).resolves.toBe(expected);
+	await expect(outcome).rejects.toMatchObject({
+		context: { details: { code: expected } },
+		description: expect.stringMatching(/choose another Start Date|Install the newer version again/),
+		...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
+	});
 });
 
 type Scenario = Outcome | ((n8n: PollingN8n) => Promise<void> | void);
@@ -145,7 +144,7 @@ const SCENARIOS: Record<string, Scenario[]> = {
 
 /** Whether an execution that ends like this delivers its conversation again. */
 async function again(scenario: Scenario, retryFailedExecutions: boolean): Promise<string> {
-	const n8n = new PollingN8n(new ListService());
+	const n8n = new PollingN8n();
 	n8n.options = { retryFailedExecutions };
 	n8n.service.put('c0', START);
 	expect(await n8n.poll()).toBe(1);

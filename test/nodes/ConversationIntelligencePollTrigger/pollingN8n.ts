@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import type { Saved } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
-import { WANTED_USER, type ListService } from './listService';
+import { ListService, WANTED_USER } from './listService';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -83,13 +83,13 @@ export class PollingN8n {
 	private knownAtSave = new Set<string>();
 	private elapsed = 0;
 
-	constructor(readonly service: ListService) {}
+	constructor(readonly service = new ListService()) {}
 
 	get position(): Saved {
 		return this.data[`${SLOT}${this.node.id}`];
 	}
 
-	/** IDs in the order of the latest delivery. */
+	/** IDs of the latest execution. */
 	get latest() {
 		return this.running.at(-1)?.items.map(({ conversationId }) => conversationId);
 	}
@@ -97,11 +97,9 @@ export class PollingN8n {
 	/** @returns how many conversations were delivered */
 	async poll(): Promise<number> {
 		const before = this.running.length;
-		await this.atOwnTime(async () => {
-			const returned = await new ConversationIntelligencePollTrigger().poll.call(this.context());
-			expect(returned).toBeNull();
-		});
-		return this.running.slice(before).reduce((sum, { items }) => sum + items.length, 0);
+		const trigger = new ConversationIntelligencePollTrigger();
+		await this.atOwnTime(async () => expect(await trigger.poll.call(this.context())).toBeNull());
+		return this.running.slice(before).flatMap(({ items }) => items).length;
 	}
 
 	/** Ends the execution at this index, oldest first. */

@@ -97,7 +97,7 @@ test.each(['init', 'leadershipChange'])(
 );
 
 test('a failure is shown when it begins and once an hour, another one at once; its end is logged', async () => {
-	const n8n = new PollingN8n(new ListService());
+	const n8n = new PollingN8n();
 	const start = n8n.now;
 	jest.useRealTimers();
 	for (const [minute, status, expected] of [

@@ -124,20 +124,20 @@ describe('the signature', () => {
 
 	// D1-SIG-03
 	test('fits any body, and none with a bit of the body or a digit of the signature changed', () => {
-		const [digit, by] = [fc.nat(63), fc.integer({ min: 1, max: 15 })];
 		fc.assert(
-			fc.property(anyText(), fc.nat(), fc.nat(7), digit, by, (summary, byte, bit, at, more) => {
+			fc.property(anyText(), fc.nat(), fc.nat(7), (summary, at, bit) => {
+				const flipped = (bytes: Buffer) => {
+					const copy = Buffer.from(bytes);
+					copy[at % copy.length] ^= 1 << bit;
+					return copy;
+				};
 				const { body } = delivery({ ...PROCESSED, data: { ...PROCESSED.data, summary } });
 				const right = sign(body, SECRET);
-				const changed = Buffer.from(body);
-				changed[byte % changed.length] ^= 1 << bit;
-				const digits = [...right.slice('sha256='.length)];
-				digits[at] = ((parseInt(digits[at], 16) + more) % 16).toString(16);
-				const wrong = `sha256=${digits.join('')}`;
+				const digest = Buffer.from(right.slice('sha256='.length), 'hex');
 				const results = [
 					[body, right],
-					[changed, right],
-					[body, wrong],
+					[flipped(body), right],
+					[body, `sha256=${flipped(digest).toString('hex')}`],
 				].map(([bytes, header]) => resultOf(bytes, { headers: { 'x-service-signature': header } }));
 				expect(results).toEqual([ACCEPTED, 'signature_mismatch', 'signature_mismatch']);
 			}),
