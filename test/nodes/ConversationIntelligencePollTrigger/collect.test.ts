@@ -39,6 +39,15 @@ describe('lost conversations', () => {
 		expect(n8n.latest).toEqual(['once', 'again', 'later']);
 	});
 
+	test('are read from the list, not by ID, when one is at the very start of the range', async () => {
+		service.put('c0', START);
+		await n8n.poll();
+		n8n.crash();
+		// One more for what is dated in the future, as after each start.
+		expect(await requestsOfPoll()).toBe(2);
+		expect(n8n.latest).toEqual(['c0']);
+	});
+
 	test.each([
 		[36_000, 18_000],
 		[MINUTE, 30_000],
@@ -118,6 +127,15 @@ describe('lost conversations', () => {
 });
 
 describe('the position', () => {
+	test.each([
+		[1, MINUTE],
+		[10, AHEAD],
+	])('is read from, Look Back %i minutes, until %i ms ahead', async (lookBackMinutes, aheadMs) => {
+		n8n.options = { lookBackMinutes };
+		for (let n = 0; n < 2; n++) await n8n.poll();
+		expect(service.asked!.toDate).toBe(new Date(START + aheadMs).toISOString());
+	});
+
 	test('stays behind the last conversation of a long range, so that one listed late is found', async () => {
 		n8n.now = START + 10 * HOUR;
 		listUntil(START + 100_000, 100);
@@ -136,6 +154,13 @@ describe('the position', () => {
 		expect(n8n.logged.join()).toContain('The service writes processedDate as "01/03/2026"');
 		n8n.now += MINUTE;
 		expect(await n8n.poll()).toBe(0);
+	});
+
+	test('reaches the newest conversation when exactly as many fit as there are', async () => {
+		listUntil((n8n.now += 22 * MINUTE), 3);
+		n8n.options = { maxConversationsPerPoll: 3 };
+		await n8n.poll();
+		expect(n8n.position.from).toBe(n8n.now - LOOK_BACK);
 	});
 
 	test('can move when a late poll without anything to deliver stops, not later', async () => {

@@ -157,6 +157,8 @@ interface Version {
 async function live(n8n: PollingN8n, steps: Step[]) {
 	const { service } = n8n;
 	service.isFiltering = true;
+	/** How long ago something can have been processed that is listed now. */
+	const mostMs = (Number(n8n.options.lookBackMinutes) * MINUTE) / 2;
 	const versions: Version[] = [];
 	let filters = [{ users: [WANTED_USER], minDuration: 0, since: START, unlessSaved: '' }];
 	n8n.filters = { users: [WANTED_USER], minDuration: 0 };
@@ -172,7 +174,7 @@ async function live(n8n: PollingN8n, steps: Step[]) {
 	for (const { passes, arrivals, processedAgain, filter: changed, event, ends } of steps) {
 		n8n.now += event === 'unpublish' ? HOUR : passes;
 		for (const { ago, ...of } of arrivals)
-			put({ id: `c${count++}`, at: Math.max(START, n8n.now - ago), ...of });
+			put({ id: `c${count++}`, at: Math.max(START, n8n.now - (ago % mostMs)), ...of });
 		const known = versions.findLast(({ id }) => id === `c${processedAgain}`);
 		if (known && known.at < n8n.now) put({ ...known, at: n8n.now });
 		// A change that no delivery has saved is lost with n8n's memory, and then applies from its next poll.
@@ -204,11 +206,14 @@ async function live(n8n: PollingN8n, steps: Step[]) {
 }
 
 test('each conversation that passes the filters from its time on is delivered, and none that did not pass then', async () => {
-	const room = fc.constantFrom(2, 3, 500);
+	const options = fc.record({
+		maxConversationsPerPoll: fc.constantFrom(2, 3, 500),
+		lookBackMinutes: fc.constantFrom(1, 10),
+	});
 	await fc.assert(
-		fc.asyncProperty(fc.array(step, { maxLength: 15 }), room, async (steps, maxConversationsPerPoll) => {
+		fc.asyncProperty(fc.array(step, { maxLength: 15 }), options, async (steps, given) => {
 			const n8n = new PollingN8n();
-			n8n.options = { maxConversationsPerPoll };
+			n8n.options = given;
 			const { versions, filters, starts } = await live(n8n, steps);
 			const passes = ({ email, duration }: Version, { users, minDuration }: Filter) =>
 				(users.length === 0 || users.includes(email)) && duration >= minDuration;

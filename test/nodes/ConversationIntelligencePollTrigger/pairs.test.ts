@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { allPairs } from '../../support/allPairs';
+import { allCases, allPairs } from '../../support/allPairs';
 import { documentedRow } from '../../support/engine/documentedRow';
 import { ListService } from './listService';
 import { MINUTE, PollingN8n, START } from './pollingN8n';
@@ -33,24 +33,23 @@ const ORIGIN = { source: 'poll', isTest: false, deliveryAttempt: 1 };
 const CHOICES = allPairs({
 	filter: FILTERS,
 	output: ['simplified', 'raw'],
-	deliver: ['all', 'new'],
+	remembered: allCases({ deliver: ['all', 'new'], lookBackMinutes: [1, 10] }),
 	startExecutionFor: ['poll', 'conversation'],
 	aheadMinutes: [0, 3, -3],
 	isNewestFirst: [false, true],
 	isFiltering: [false, true],
-	lookBackMinutes: [1, 10],
 });
 
 /** Polls every two minutes; the clock of the service is ahead of n8n's, or behind. */
 async function delivered({ filter: [filters], output, aheadMinutes, ...choice }: (typeof CHOICES)[number]) {
-	const { isNewestFirst, isFiltering, ...options } = choice;
+	const { isNewestFirst, isFiltering, remembered, startExecutionFor } = choice;
 	const service = new ListService(isNewestFirst);
 	const n8n = new PollingN8n(service);
 	const aheadMs = aheadMinutes * MINUTE;
 	service.isFiltering = isFiltering;
 	service.clock = () => n8n.now + aheadMs;
 	n8n.publishAgain({});
-	Object.assign(n8n, { filters, output, options });
+	Object.assign(n8n, { filters, output, options: { ...remembered, startExecutionFor } });
 	const executions: IDataObject[][] = [];
 	const waiting = [...VERSIONS];
 	for (; n8n.now <= START + 12 * MINUTE; n8n.now += 2 * MINUTE) {
@@ -76,7 +75,9 @@ test.each(CHOICES.map((choice) => [JSON.stringify(choice), choice] as const))(
 		const executions = await delivered(choice);
 		const passing = VERSIONS.filter(choice.filter[1]);
 		const isFirst = ({ id }: Version, index: number) => passing.findIndex((one) => one.id === id) === index;
-		const expected = passing.filter((version, index) => choice.deliver === 'all' || isFirst(version, index));
+		const expected = passing.filter(
+			(version, index) => choice.remembered.deliver === 'all' || isFirst(version, index),
+		);
 		expect(executions.flat()).toMatchObject(
 			expected.map(({ id, title }) => ({ ...ORIGIN, dedupeKey: id, title })),
 		);
