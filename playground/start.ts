@@ -6,7 +6,7 @@ import { PACKAGE_FOLDER } from '../harness/n8n/package';
 import { OWNER } from '../harness/n8n/session';
 import type { RunningN8n } from '../harness/n8n/start';
 import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
-import { startPostgres } from '../harness/queue/postgres';
+import { startPostgres } from '../harness/queue/databases';
 import { POSTGRES } from '../harness/tools';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 import type { Sandbox } from '../sandbox';

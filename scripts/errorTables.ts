@@ -5,12 +5,8 @@ import { table } from './markdown';
 
 const ROOT = join(__dirname, '..');
 
-/** The headings of docs/reference/errors.md, by folder of `nodes/` or by table. */
+/** The headings of docs/reference/errors.md by table or by folder of `nodes/`, unless it is the folder of a node. */
 const HEADINGS: Record<string, string> = {
-	ConversationIntelligence: 'Conversation Intelligence',
-	ConversationIntelligenceAppointments: 'Conversation Intelligence Appointments',
-	ConversationIntelligenceTrigger: 'Conversation Intelligence Trigger',
-	ConversationIntelligencePollTrigger: 'Conversation Intelligence Poll Trigger',
 	'shared/exportApi': 'Conversations, teams and users',
 	'shared/selection': 'Conversations, teams and users',
 	'shared/http': 'Every request',
@@ -28,7 +24,7 @@ export function errorTables(): Record<string, ErrorTable> {
 		if (!/^export const \w+_ERRORS\b/m.test(readFileSync(join(nodes, file), 'utf8'))) continue;
 		// eslint-disable-next-line @typescript-eslint/no-require-imports
 		for (const [name, messages] of Object.entries(require(join(nodes, file)) as Record<string, ErrorTable>)) {
-			const heading = HEADINGS[name] ?? HEADINGS[dirname(file)];
+			const heading = HEADINGS[name] ?? HEADINGS[dirname(file)] ?? dirname(file).replace(/\B[A-Z]/g, ' $&');
 			if (name.endsWith('_ERRORS')) tables[heading] = { ...tables[heading], ...messages };
 		}
 	}

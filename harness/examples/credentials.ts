@@ -1,5 +1,5 @@
 import type { N8nClient } from '../n8n/client';
-import type { Postgres } from '../queue/postgres';
+import type { Postgres } from '../queue/databases';
 import { TOKEN, type Doubles } from './doubles';
 import { INSTANCE_URL } from './services';
 

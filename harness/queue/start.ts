@@ -9,8 +9,7 @@ import { startN8nProcess } from '../n8n/process';
 import { signIn } from '../n8n/start';
 import type { Service } from '../processes/service';
 import { ensureTools, POSTGRES, REDIS } from '../tools';
-import { startPostgres } from './postgres';
-import { startRedis } from './redis';
+import { startPostgres, startRedis } from './databases';
 
 /** n8n's queue mode on one machine: main, worker and webhook processes, with Redis and PostgreSQL. */
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import processed from './processed.json';
-import { sign } from './sign';
 
 /** A `conversation_processed` event, sent now, with every field (D1 § Envelope, § data). */
 export function processedEvent(conversationId: string = randomUUID(), more: Record<string, unknown> = {}) {
@@ -19,6 +18,10 @@ export function testEvent() {
 	const nulls = { user_id: null, transcript_url: null };
 	return { ...processedEvent('00000000-0000-4000-8000-000000000000', nulls), event_type: 'test' };
 }
+
+/** The signature header for a body, as the service computes it (D1 § Webhook delivery). */
+export const sign = (rawBody: Buffer, secret: string): string =>
+	`sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
 
 /** The body and headers of a delivery, signed if a secret is given. */
 export function delivery(event: unknown, secret?: string, more: Record<string, string> = {}) {

@@ -42,8 +42,6 @@ export interface Delivered {
 	method: string;
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** All header names in lower case, including repeats. */
-	headerNames: string[];
 	raw: Buffer;
 	/** The parsed body; null without a body. */
 	// eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -91,10 +89,9 @@ export class Receiver extends RecordingServer {
 
 	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const raw = await bytesOf(request);
-		const { method = '', url: path = '', headers, rawHeaders } = request;
-		const headerNames = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+		const { method = '', url: path = '', headers } = request;
 		const json: unknown = raw.length > 0 ? JSON.parse(raw.toString()) : null;
-		const delivered = { method, path, headers, headerNames, raw, json };
+		const delivered = { method, path, headers, raw, json };
 		this.received.push(delivered);
 		await this.responder(response, delivered);
 		this.recorded();

@@ -8,7 +8,7 @@ import { savePostgresCredential } from '../../harness/examples/credentials';
 import { errorOf, itemsOf } from '../../harness/n8n/execution';
 import { workflowNode } from '../../harness/n8n/workflowFile';
 import { runCommand } from '../../harness/processes/command';
-import { startPostgres, type Postgres } from '../../harness/queue/postgres';
+import { startPostgres, type Postgres } from '../../harness/queue/databases';
 import { appointment, sendAppointment, matchConversation } from '../../harness/sendAppointment';
 import { ensureTools, POSTGRES } from '../../harness/tools';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';

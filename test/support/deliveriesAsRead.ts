@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { processedEvent } from '../../harness/webhook/deliveries';
-import { sign } from '../../harness/webhook/sign';
+import { processedEvent, sign } from '../../harness/webhook/deliveries';
 
 export interface SentDelivery {
 	body: Buffer;

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { Rejection, verify, type Verified } from '../../../nodes/ConversationIntelligenceTrigger/verify';
 import type { WebhookSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
 import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/receive';
-import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
-import { sign } from '../../../harness/webhook/sign';
+import { delivery, processedEvent, testEvent, sign } from '../../../harness/webhook/deliveries';
 import { allCases } from '../../support/allPairs';
 import { anyText } from '../../support/anyText';
 
