@@ -1,5 +1,4 @@
 import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
-import { POLICY } from '../../../nodes/shared/http/policy';
 import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/errors';
 import {
 	automatic,
@@ -57,11 +56,7 @@ const MATCHED = 'Successfully matched conversation to event';
 
 describe('the appointment API', () => {
 	const { service, run, bodies } = processingService(' secret-key-1\n');
-	beforeEach(() => {
-		jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20);
-		jest.replaceProperty(POLICY as { maxDelayMs: number }, 'maxDelayMs', 20);
-		service.respond([{ status: 200 }]);
-	});
+	beforeEach(() => service.respond([{ status: 200 }]));
 
 	const ofIds = (...ids: string[]) => ids.map((id) => ({ id }));
 	/** The details of the refusal of one item, or else its output. */

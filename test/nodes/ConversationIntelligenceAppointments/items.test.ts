@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sentencesOf, type Warnings } from '../../../nodes/ConversationIntelligenceAppointments/errors';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/panel';
-import { POLICY } from '../../../nodes/shared/http/policy';
 import { mappedByHand } from '../../support/columns';
 import {
 	automatic,
@@ -17,10 +16,6 @@ import {
 } from './mapping';
 
 const { service, run, runTool, bodies } = processingService();
-beforeEach(() => {
-	jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20);
-});
-
 const TRY_ALL = { continueOnFail: true };
 const resultsOf = (items: INodeExecutionData[]) =>
 	items.map(({ json }) => (json.action ?? json.details) as IDataObject | string);

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
 import { CodedError } from '../../../nodes/shared/base/errors';
+import { POLICY } from '../../../nodes/shared/http/policy';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import type { Engine, RunOptions } from '../../support/engine';
 import { scriptedEngine } from '../../support/engine/fixtures';
@@ -77,7 +78,11 @@ export const MATCH: INodeParameters = {
 /** For a describe block: the node with a service that processes every appointment, unless a test says otherwise. */
 export function processingService(apiKey?: string) {
 	const { server: service, engine } = scriptedEngine([ConversationIntelligenceAppointments], apiKey);
-	beforeEach(() => service.respond(() => ({ status: 200, body: 'Processed' })));
+	beforeEach(() => {
+		jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 20);
+		jest.replaceProperty(POLICY as { maxDelayMs: number }, 'maxDelayMs', 20);
+		service.respond(() => ({ status: 200, body: 'Processed' }));
+	});
 	return {
 		service,
 		engine,

@@ -17,7 +17,7 @@ test.each<[result: string, statuses: unknown[], words?: string]>([
 		'status_unclear',
 		texts(`Cancelled by customer | user canceled | Canceled - Late | CANCELLED_BY_CLIENT | not cancelled | cancelled? |
 			isCancelled | \uff23ancel\u00adled by customer | No-longer needed | REJECTED | Anulado | inactive | Void |
-			not attending | отказано | xdeletedx | removed | stornierte | x取消x | uncancelable`),
+			not attending | отказано | xdeletedx | removed | stornierte | x取消x | uncancelable | Installd`),
 	],
 	['status_unclear', ['No longer needed (duplicate)'], 'no longer needed'],
 	['status_unclear', ['noLongerNeeded2'], 'longer needed2'],

@@ -52,7 +52,7 @@ test.each<[unknown, isDay: boolean]>([
 	[46082, true],
 	[event('2026-03-01T00:00:00', 'floating'), true],
 	[day('2026-03-01T00:00:00.0000000', 'UTC'), true],
-	[event('2026-03-01T00:00:00.0000000', 'UTC'), false],
+	[{ ...event('2026-03-01T00:00:00.0000000', 'UTC'), isAllDay: false }, false],
 	[event('2026-03-01T00:00:00-05:00', 'America/New_York'), false],
 	['2026-03-01T00:00:00.000+0000', false],
 	['2026-03-01T00:00:00-05:00', false],
