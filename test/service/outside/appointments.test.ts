@@ -9,7 +9,6 @@ let owner: string;
 beforeAll(async () => {
 	[owner] = await service.owners();
 });
-const save = (more: object, headers?: Record<string, string>) => api.save(appointment(owner, more), headers);
 /** The IDs of a new appointment and of a conversation that this file has not used yet. */
 let used = 0;
 async function fresh(more?: object): Promise<[eventId: string, conversationId: string]> {
@@ -19,130 +18,101 @@ async function fresh(more?: object): Promise<[eventId: string, conversationId: s
 /** A response in plain text; without a text, in words that D2 does not specify. */
 const plain = (status: number, text: unknown = expect.stringMatching(/^[^{["]/)) =>
 	expect.objectContaining({ status, type: 'text/plain', text });
-const having = (name: string, ...values: unknown[]) => values.map((value) => ({ [name]: value }));
+const json = (status: number, value: unknown) =>
+	expect.objectContaining({ status, type: 'application/json', json: value });
+const noRoute = json(404, { message: expect.stringMatching(/^No matching route/) });
+const NO_OWNER = 'user_email must be a non-empty string';
+const NO_LIST = 'attendee_emails must be an array of non-empty strings';
+const AUDIO_ALONE = 'attendee_emails cannot be combined with media_url';
+const NOT_FOUND = expect.stringMatching(/^User email is not in \S+$/);
+const LACKS_ID = 'Missing some required parameters in the body';
+
+type Request = () => ReturnType<typeof api.send>;
+const [PATH, MATCH] = ['/custom/appointment', '/custom/appointment/match'];
+const send =
+	(...request: Parameters<typeof api.send>) =>
+	() =>
+		api.send(...request);
+const save = (more: object, headers?: Record<string, string>) => () =>
+	api.save(appointment(owner, more), headers);
+/** Requests to save with each of these values. */
+const having = (name: string, ...values: unknown[]) => values.map((value) => save({ [name]: value }));
 const TIMES = [
 	...['2025-03-04T15:00:00Z', '2025-03-04 15:00', '2025-03-04 15:00:00+01:00'],
 	...['2025-02-30 15:00:00', '2025-03-04 25:00:00', 1741100400],
 ];
-const ACCEPTED = [
-	...[{}, { price: 1200.5 }, audio, { ...byLocation, location: 'Berlin' }],
-	{ ...audio, recording_type: 'APPOINTMENT_AUDIO', attendee_emails: [] },
+const NOBODY = [undefined, [], [`other.${nobody}`]].map((list) => ({ attendee_emails: list }));
+const NO_JSON = ['{"event_id": "a"', 'event_id=a', ''];
+const NO_MATCHES = [{ conversation_id: absentId }, { event_id: 'a' }, {}];
+const NO_ROUTES = [`${PATH}/`, `${PATH}%20`, '/Custom/Appointment', `${PATH}/match/`, '/'];
+const NO_TYPES = ['application/x-www-form-urlencoded', 'text/plain'];
+const [UNDECODABLE, LONG] = ['%E0%A4%A', 'x'.repeat(14_000)].map((id) => `${PATH}/${id}`);
+/** Every operation with a key. */
+const withKey = (keyOf: () => string | null): Request[] => [
+	() => service.crm(keyOf()).save(appointment(owner), { authorization: service.keys.organization }),
+	() => service.crm(keyOf()).match('a', absentId),
+	() => service.crm(keyOf()).remove('a'),
 ];
-const REFUSED = [
-	...['event_id', 'user_email', 'title', 'start_time', 'end_time', 'customer'].map((name) => ({
-		[name]: undefined,
-	})),
-	...having('customer', 'Ada', { name: 'Ada' }, { id: 'customer-1' }),
-	...[...having('start_time', ...TIMES), ...having('end_time', ...TIMES), { price: '$1,200' }],
-	...[{ media_url: audio.media_url }, { ...audio, recording_type: 'VIDEO' }, byLocation],
-];
-const NO_LISTS = having('attendee_emails', null, 'a@b.c', [''], ['a@b.c', ' '], [7], {}, 7);
-const NOBODY = having('attendee_emails', undefined, [], [`other.${nobody}`]);
+const unknown = [null, '', 'no-such-key', 'Bearer no-such-key'].flatMap((key) => [
+	...withKey(() => key),
+	() => service.crm(key).send('POST', PATH, '{'),
+	...[UNDECODABLE, LONG].map((path) => () => service.crm(key).send('DELETE', path)),
+]);
 
-// D2-APPT-01..15, D2-CUSTOMER-01..02, D2-TYPE-01..03, D2-ERR-00..01, D2-ERR-03..09, D2-ERR-17, D2-BODY-01..04
-// D2-POST-01, D2-DOES-01..02, D2-DOES-06, D2-LIM-02..04, D2-ATT-03..04
-test.each<[number, unknown, object[]]>([
-	[200, undefined, ACCEPTED],
-	[400, undefined, REFUSED],
-	[400, 'user_email must be a non-empty string', having('user_email', '', '   ', null, 7, ['a@b.c'])],
-	[400, 'attendee_emails must be an array of non-empty strings', NO_LISTS],
-	[400, 'attendee_emails cannot be combined with media_url', [{ ...audio, attendee_emails: ['a@b.c'] }]],
-	[
-		422,
-		expect.stringMatching(/^User email is not in \S+$/),
-		NOBODY.map((more) => ({ user_email: nobody, ...more })),
-	],
-])('a new appointment gets %i in plain text: %s', async (status, text, bodies) => {
-	for (const body of bodies) expect([body, await save(body)]).toEqual([body, plain(status, text)]);
+// D2-APPT-01..15, D2-CUSTOMER-01..02, D2-TYPE-01..03, D2-ERR-00..13, D2-ERR-17..18, D2-BODY-01..06, D2-BODY-09
+// D2-POST-01, D2-DOES-01..02, D2-DOES-06, D2-LIM-02..04, D2-ATT-03..04, D2-HEAD-01..03, D2-AUTH-01..03, D2-DEL-03..05
+// D2-MATCHBODY-01..02
+test.each<[request: string, expected: unknown, requests: Request[]]>([
+	['a new appointment', plain(200), [save({}), save({ price: 1200.5 })]],
+	['audio', plain(200), [save(audio), save({ ...byLocation, location: 'Berlin' })]],
+	['audio in person', plain(200), having('recording_type', 'APPOINTMENT_AUDIO')],
+	['audio without attendees', plain(200), [save({ ...audio, attendee_emails: [] })]],
+	['no event ID', plain(400), having('event_id', undefined)],
+	['no owner', plain(400), having('user_email', undefined)],
+	['no title', plain(400), having('title', undefined)],
+	['no start, or in another form', plain(400), having('start_time', undefined, ...TIMES)],
+	['no end, or in another form', plain(400), having('end_time', undefined, ...TIMES)],
+	['no whole customer', plain(400), having('customer', undefined, 'Ada', { name: 'Ada' }, { id: 'c-1' })],
+	['a price in words', plain(400), having('price', '$1,200')],
+	['audio of no type', plain(400), [save({ media_url: audio.media_url })]],
+	['audio of another type', plain(400), [save({ ...audio, recording_type: 'VIDEO' })]],
+	['audio by location without one', plain(400), [save(byLocation)]],
+	['audio with attendees', plain(400, AUDIO_ALONE), [save({ ...audio, attendee_emails: ['a@b.c'] })]],
+	['no text as owner', plain(400, NO_OWNER), having('user_email', '', '   ', null, 7, ['a@b.c'])],
+	['no list', plain(400, NO_LIST), having('attendee_emails', null, 'a', [''], ['a', ' '], [7], {}, 7)],
+	['nobody who resolves', plain(422, NOT_FOUND), NOBODY.map((more) => save({ ...more, user_email: nobody }))],
+	['an appointment of no JSON', plain(400), NO_JSON.map((body) => send('POST', PATH, body))],
+	['a match of no JSON', plain(400, 'Invalid JSON data'), NO_JSON.map((body) => send('POST', MATCH, body))],
+	['a match without an ID', plain(400, LACKS_ID), NO_MATCHES.map((body) => send('POST', MATCH, body))],
+	['another path', noRoute, NO_ROUTES.map((path) => send('POST', path, {}))],
+	['another method', noRoute, [send('PUT', PATH), send('DELETE', `${PATH}/`)]],
+	['Accept of JSON', json(200, expect.any(String)), [save({}, { accept: 'application/json' })]],
+	['Accept of text', plain(200), [save({}, { accept: 'text/plain' }), save({}, { accept: '*/*' })]],
+	['JSON in UTF-8', plain(200), [save({}, { 'content-type': 'application/json; charset=utf-8' })]],
+	['another content type', plain(400), NO_TYPES.map((type) => save({}, { 'content-type': type }))],
+	['an unknown key, whatever else is wrong', plain(403), unknown],
+	['a match with an unknown key', plain(403, 'Forbidden'), [() => service.crm('').send('POST', MATCH, '{')]],
+	['a key without an organization', plain(422), withKey(() => service.keys.unmapped)],
+	['an event ID that cannot be decoded', plain(400), [send('DELETE', UNDECODABLE)]],
+	['an event ID that does not exist', plain(404), [send('DELETE', LONG)]],
+])('%s gets its response', async (_request, expected, requests) => {
+	for (const request of requests) expect(await request()).toEqual(expected);
 });
 
-// D2-ERR-00, D2-ERR-02, D2-ERR-10, D2-BODY-05..06, D2-MATCHBODY-01..02
-test('a body that is no JSON, and a match without an ID, get 400', async () => {
-	for (const body of ['{"event_id": "a"', 'event_id=a', '']) {
-		expect(await api.save(body)).toMatchObject({ status: 400, json: undefined });
-		expect(await api.send('POST', '/custom/appointment/match', body)).toEqual(
-			plain(400, 'Invalid JSON data'),
-		);
-	}
-	for (const ids of [[undefined, absentId], ['a'], []])
-		expect(await api.match(ids[0], ids[1])).toEqual(
-			plain(400, 'Missing some required parameters in the body'),
-		);
-});
-
-// D2-ERR-12
-test.each([
-	['POST', '/custom/appointment/'],
-	['POST', '/custom/appointment%20'],
-	['PUT', '/custom/appointment'],
-	['POST', '/Custom/Appointment'],
-	['DELETE', '/custom/appointment/'],
-	['POST', '/custom/appointment/match/'],
-	['POST', '/'],
-] as const)('%s %s gets 404 and an object with a message', async (method, path) => {
-	const { status, json } = await api.send(method, path, method === 'POST' ? appointment(owner) : undefined);
-	expect([status, json]).toEqual([404, { message: expect.stringMatching(/^No matching route/) }]);
-});
-
-// D2-HEAD-02..03, D2-DOES-06
-test.each([
-	['accept', 'application/json', 2, 'application/json'],
-	['accept', 'text/plain', 2, 'text/plain'],
-	['accept', '*/*', 2, 'text/plain'],
-	['content-type', 'application/json; charset=utf-8', 2, 'text/plain'],
-	['content-type', 'application/x-www-form-urlencoded', 4, 'text/plain'],
-	['content-type', 'text/plain', 4, 'text/plain'],
-])('with %s: %s, an appointment gets %ixx', async (name, value, hundreds, expected) => {
-	const { status, type } = await save({}, { [name]: value });
-	expect([Math.floor(status / 100), type]).toEqual([hundreds, expected]);
-});
-
-describe('a key', () => {
-	// D2-AUTH-01..03, D2-ERR-11, D2-ERR-18, D2-HEAD-01, D2-BODY-09, D2-DEL-03..04, D2-ERR-00
-	test('that is unknown gets 403 before anything else is looked at; one without an organization, 422', async () => {
-		const [event_id, conversationId] = await fresh();
-		const { organization, unmapped } = service.keys;
-		/** The statuses of every operation with a key. */
-		const everyOperation = async (key: string | null) => {
-			const { save: saving, match, remove } = service.crm(key);
-			const sent = [
-				saving(appointment(owner, { event_id })),
-				match(event_id, conversationId),
-				remove(event_id),
-			];
-			return (await Promise.all(sent)).map(({ status }) => status);
-		};
-		const [undecodable, long] = ['%E0%A4%A', 'x'.repeat(14_000)].map((id) => `/custom/appointment/${id}`);
-		for (const key of [null, '', 'no-such-key', 'Bearer no-such-key']) {
-			expect(await everyOperation(key)).toEqual([403, 403, 403]);
-			const { save: saving, send } = service.crm(key);
-			expect((await saving(appointment(owner), { authorization: organization })).status).toBe(403);
-			for (const path of ['', '/match'])
-				expect(await send('POST', `/custom/appointment${path}`, '{')).toEqual(plain(403, 'Forbidden'));
-			for (const path of [undecodable, long]) expect((await send('DELETE', path)).status).toBe(403);
-		}
-		expect((await api.send('DELETE', undecodable)).status).toBe(400);
-		expect((await api.send('DELETE', long)).status).toBe(404);
-		expect(await everyOperation(unmapped)).toEqual([422, 422, 422]);
-	});
-
-	// D2-DOES-05, D2-ATT-02, D2-AUTH-05, D1-AUTH-05
-	test('resolves the users of its organization only, but one of a team, all of them', async () => {
-		const { otherOrganization, team, organization } = service.keys;
-		const [mine, theirs, allowed] = await Promise.all(
-			[undefined, otherOrganization, team].map(service.owners),
-		);
-		// With a shared first.last prefix, it would resolve to the namesake.
-		const prefixOf = (email: string) => email.split('@')[0].toLowerCase();
-		const foreign = theirs.find((email) => !mine.map(prefixOf).includes(prefixOf(email)))!;
-		const outside = mine.find((email) => !allowed.includes(email))!;
-		for (const [key, email, status] of [
-			[otherOrganization, foreign, 200],
-			[organization, foreign, 422],
-			[team, outside, 200],
-		] as const)
-			expect([email, (await service.crm(key).save(appointment(email))).status]).toEqual([email, status]);
-	});
+// D2-DOES-05, D2-ATT-02, D2-AUTH-05, D1-AUTH-05
+test('a key resolves the users of its organization only, but one of a team, all of them', async () => {
+	const { otherOrganization, team, organization } = service.keys;
+	const [mine, theirs, allowed] = await Promise.all([undefined, otherOrganization, team].map(service.owners));
+	// With a shared first.last prefix, it would resolve to the namesake.
+	const prefixOf = (email: string) => email.split('@')[0].toLowerCase();
+	const foreign = theirs.find((email) => !mine.map(prefixOf).includes(prefixOf(email)))!;
+	const outside = mine.find((email) => !allowed.includes(email))!;
+	for (const [key, email, status] of [
+		[otherOrganization, foreign, 200],
+		[organization, foreign, 422],
+		[team, outside, 200],
+	] as const)
+		expect([email, (await service.crm(key).save(appointment(email))).status]).toEqual([email, status]);
 });
 
 // D2-DEL-01..02, D2-DEL-05, D2-STATE-03, D2-DOES-03, D2-DOES-05, D2-ERR-00, D2-ERR-13
