@@ -19,21 +19,13 @@ test('remembers a bounded number of triggers, and forgets those not used for lon
 	expect([0, 2, 1].map(usesOf)).toEqual([3, 2, 1]);
 });
 
-/** The name, team and the team's name of each user. */
-const USERS = [
-	['bo', 't1', 'North'],
-	['ana', 't1', 'North'],
-	['cy', 't2', 'South'],
-];
-
 test('members of teams are asked for once in ten minutes; again for another filter or key, or after a failure', async () => {
 	let [requests, id, statusCode] = [0, '', 200];
+	const [north, south] = [{ teamId: 't1', name: 'North' }, { teamId: 't2' }];
+	const people = Object.entries({ bo: north, ana: north, cy: south });
 	const respond = async () => {
 		requests++;
-		const users = USERS.map(([user, teamId, name]) => ({
-			email: `${user}@${id}`,
-			teams: [{ teamId, name }],
-		}));
+		const users = people.map(([name, team]) => ({ email: `${name}@${id}`, teams: [team] }));
 		return { statusCode, headers: {}, body: Buffer.from(JSON.stringify({ users })) };
 	};
 	const n8n = new PollingN8n(Object.assign(new ListService(), { respond }) as never);
@@ -87,12 +79,13 @@ test.each([
 	['the 500th of its users', [998], ['c998'], 50],
 	['refused after 500 of its users', [1000], 'no_sample', 50],
 ])('of 3,000 conversations, a sample is %s', async (_which, passing, expected, mostRequests) => {
+	const fieldsOf = (n: number) => ({
+		user: { email: n % 2 === 1 ? OTHER_USER : WANTED_USER },
+		duration: passing.includes(n) ? 90 : 30,
+	});
 	const { service, sample } = listed(
-		Array.from({ length: 3000 }, (_, n) => n * 60_000),
-		(n) => ({
-			user: { email: n % 2 === 1 ? OTHER_USER : WANTED_USER },
-			duration: passing.includes(n) ? 90 : 30,
-		}),
+		[...Array(3000).keys()].map((n) => n * 60_000),
+		fieldsOf,
 	);
 	service.isFiltering = true;
 	const filter = { users: [WANTED_USER], minDuration: 60 };
@@ -100,16 +93,13 @@ test.each([
 	expect(service.requests).toBeLessThan(mostRequests);
 });
 
-const EXACT = ': emails must be exact, capital letters included';
+const BY_USER = ' that passes User Names or IDs "ana@example.com"';
+const EXACT = ', or correct these filters: emails must be exact, capital letters included';
 
 test.each([
 	['', {}, ''],
 	[' that passes No Appointment', { noAppointment: true }, ', or correct these filters'],
-	[
-		' that passes User Names or IDs "ana@example.com"',
-		{ users: [WANTED_USER] },
-		`, or correct these filters${EXACT}`,
-	],
+	[BY_USER, { users: [WANTED_USER] }, EXACT],
 ])('says that no conversation%s was processed in 30 days, and what to do', async (which, filter, correct) => {
 	await expect(listed([DAYS_30 + 1]).sample(filter)).rejects.toMatchObject({
 		message: `No conversation${which} was processed in the last 30 days`,
