@@ -35,16 +35,9 @@ test.each(['{field}', '$&', '{length}', "$'"])('the value %s is filled in as it 
 });
 
 test('an error has the cause as data, says whether repeating helps, and is described in plain text', () => {
-	const {
-		description: none,
-		failure,
-		details: cause,
-	} = codedError(TABLE, 'busy', {}, { status: 400, item: undefined });
-	expect([none, failure, cause]).toStrictEqual([
-		undefined,
-		undefined,
-		{ code: 'busy', retryable: true, status: 400 },
-	]);
+	const busy = codedError(TABLE, 'busy', {}, { status: 400, item: undefined });
+	const cause = { code: 'busy', retryable: true, status: 400 };
+	expect([busy.description, busy.failure, busy.details]).toStrictEqual([undefined, undefined, cause]);
 	const described = { message, description, details: { ...details, conversationId: 'c' } };
 	expect(describeError(PLAIN, LONG, { conversationId: 'c' })).toEqual(described);
 });

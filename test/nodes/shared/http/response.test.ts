@@ -155,17 +155,6 @@ describe('A readable response', () => {
 	const respondWith = (body: unknown, key = 'raw-key-of-the-service') =>
 		readableResponse(EXPORT, { statusCode: 207, headers: { date: 'today' }, body }, key);
 
-	test.each([
-		['bytes', bytes('köln'), 'köln'],
-		['text', 'köln', 'köln'],
-		['nothing', undefined, ''],
-		['null', null, ''],
-		['a parsed object', { a: 1 }, '{"a":1}'],
-	])('has the status, the headers and the text of the HTTP helper, which returns %s', (_, body, text) => {
-		expect(respondWith(body)).toMatchObject({ status: 207, headers: { date: 'today' }, body: text });
-		expect(readableResponse(EXPORT, { statusCode: 200, body }, '').headers).toEqual({});
-	});
-
 	const KEY = String.raw`a"key\of/it`;
 	test.each([
 		['as it is', 'abcdefgh', 'abcdefgh', '***'],
