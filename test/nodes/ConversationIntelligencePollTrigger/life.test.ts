@@ -6,22 +6,21 @@ import { HOUR, LOOK_BACK, MINUTE, PollingN8n, START, versionOf, type Outcome } f
 const LIVES = { interruptAfterTimeLimit: 300_000 };
 jest.setTimeout(900_000);
 
+const passes = fc.integer({ min: 1, max: LOOK_BACK / 2 });
+/** How many milliseconds ago a conversation was processed that is listed now. */
+const ago = fc.nat(LOOK_BACK / 2);
+const ended = fc.constantFrom<Outcome>('success', 'error', 'stopped');
+const lost = fc.constantFrom<Outcome>('worker lost', 'not queued', 'crashed');
+
 const turn = fc.record({
-	passes: fc.integer({ min: 1, max: LOOK_BACK / 2 }),
-	/** How many milliseconds ago they were processed (at most the look back), and how many together: a few, or more than a page. */
-	arrivals: fc.array(fc.tuple(fc.nat(LOOK_BACK / 2), fc.constantFrom(1, 2, 5, 60)), { maxLength: 2 }),
+	passes,
+	/** With how many together: a few, or more than a page. */
+	arrivals: fc.array(fc.tuple(ago, fc.constantFrom(1, 2, 5, 60)), { maxLength: 2 }),
 	removed: fc.option(fc.nat(200)),
 	processedAgain: fc.option(fc.nat(200)),
 	failsAt: fc.option(fc.integer({ min: 1, max: 8 })),
 	isLate: fc.boolean(),
-	ends: fc.array(
-		fc.tuple(
-			fc.nat(2),
-			fc.constantFrom<Outcome>('success', 'error', 'stopped'),
-			fc.option(fc.constantFrom<Outcome>('worker lost', 'not queued', 'crashed')),
-		),
-		{ maxLength: 3 },
-	),
+	ends: fc.array(fc.tuple(fc.nat(2), ended, fc.option(lost)), { maxLength: 3 }),
 	isPublishedWhileReading: fc.boolean(),
 	then: fc.constantFrom('nothing', 'publish again', 'crash'),
 });
@@ -86,14 +85,11 @@ test('delivers every conversation, and at most twice, whatever processedDate say
 			(text) => () => text,
 		),
 	);
-	const arrivals = fc.array(fc.tuple(fc.nat(LOOK_BACK / 2), fc.integer({ min: 1, max: 12 }), date), {
-		maxLength: 3,
-	});
-	const minutes = fc.array(fc.record({ passes: fc.integer({ min: 1, max: LOOK_BACK / 2 }), arrivals }), {
-		maxLength: 8,
-	});
+	const arrivals = fc.array(fc.tuple(ago, fc.integer({ min: 1, max: 12 }), date), { maxLength: 3 });
+	const steps = fc.array(fc.record({ passes, arrivals }), { maxLength: 8 });
+	const room = fc.integer({ min: 4, max: 60 });
 	await fc.assert(
-		fc.asyncProperty(minutes, fc.integer({ min: 4, max: 60 }), async (steps, maxConversationsPerPoll) => {
+		fc.asyncProperty(steps, room, async (steps, maxConversationsPerPoll) => {
 			const n8n = new PollingN8n();
 			n8n.options = { maxConversationsPerPoll };
 			let count = 0;
@@ -125,25 +121,22 @@ const filter = fc.record({
 });
 type Filter = typeof filter extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a person or fate does between two polls, and what is processed then: of whom, how long, and of which age. */
+const arrival = fc.record({
+	ago,
+	email: fc.constantFrom(WANTED_USER, OTHER_USER),
+	duration: fc.constantFrom(30, 90),
+});
+
+/** What a person or fate does between two polls, and what is processed then. */
 const step = fc.record({
-	passes: fc.integer({ min: 1000, max: LOOK_BACK / 2 }),
-	arrivals: fc.array(
-		fc.record({
-			ago: fc.nat(LOOK_BACK / 2),
-			email: fc.constantFrom(WANTED_USER, OTHER_USER),
-			duration: fc.constantFrom(30, 90),
-		}),
-		{ maxLength: 4 },
-	),
+	passes,
+	arrivals: fc.array(arrival, { maxLength: 4 }),
 	processedAgain: fc.option(fc.nat(20)),
 	filter: fc.option(filter, { freq: 4 }),
 	event: fc.constantFrom(
 		...['nothing', 'unpublish', 'rename', 'paste', 'publish again', 'restart', 'outage', 'date'],
 	),
-	ends: fc.array(fc.tuple(fc.nat(2), fc.constantFrom<Outcome>('success', 'error', 'worker lost')), {
-		maxLength: 3,
-	}),
+	ends: fc.array(fc.tuple(fc.nat(2), fc.oneof(ended, lost)), { maxLength: 3 }),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 

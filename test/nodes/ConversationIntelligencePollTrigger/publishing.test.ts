@@ -100,7 +100,7 @@ test('a failure is shown when it begins and once an hour, another one at once; i
 	const n8n = new PollingN8n();
 	const start = n8n.now;
 	jest.useRealTimers();
-	for (const [minute, status, expected] of [
+	for (const [minute, failure, expected] of [
 		[0, 429, 'shown'],
 		[1, 503, 'hidden'],
 		[59.9, 429, 'hidden'],
@@ -110,9 +110,14 @@ test('a failure is shown when it begins and once an hour, another one at once; i
 		[90, undefined, 'hidden'],
 		[91, undefined, 'hidden'],
 		[92, 503, 'shown'],
+		// Of n8n itself.
+		[93, 'Node is unexecuted', 'shown'],
+		[94, 'Node is unexecuted', 'hidden'],
+		[95, 'Invalid expression', 'shown'],
 	] as const) {
 		n8n.now = start + minute * MINUTE;
-		n8n.service.status = status;
+		if (typeof failure === 'string') n8n.more = { getNodeParameter: () => fail(failure) };
+		else n8n.service.status = failure;
 		const outcome = await n8n.poll().then(...['hidden', 'shown'].map((text) => () => text));
 		expect({ minute, outcome }).toEqual({ minute, outcome: expected });
 	}
@@ -179,16 +184,6 @@ test.each<[string, string, string[], number]>([
 	expect(n8n.position.from).toBe(from);
 	expect(key('latest') in n8n.data).toBe(from === 5);
 	expect(n8n.data).toMatchObject({ [key('older')]: { node }, [key('broken')]: null, else: { node } });
-});
-
-test('shows another error of n8n itself at once, the same one once', async () => {
-	const n8n = unpublished();
-	const shown: number[] = [];
-	for (const message of ['Node is unexecuted', 'Node is unexecuted', 'Invalid expression']) {
-		n8n.more = { ...n8n.more, getNodeParameter: () => fail(message) };
-		shown.push((await publish(n8n)).shown);
-	}
-	expect(shown).toEqual([1, 0, 1]);
 });
 
 const ofLength = (length: number, emit = () => {}) =>
