@@ -32,14 +32,6 @@ async function textOf({ body }: Pick<MediaFile, 'body'>): Promise<string> {
 	return text;
 }
 
-test("shows n8n's own refusal of a download as it is, and does not repeat it", async () => {
-	const refusal = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
-	const { item, asked } = mediaItem({ sends: [new Error('Request failed', { cause: refusal })] });
-	const { message, description } = refusal;
-	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({ message, description });
-	expect(asked).toHaveLength(1);
-});
-
 test.each([200, 206, 299])('takes the file of a response with status %d', async (statusCode) => {
 	const headers = { 'content-type': 'audio/mpeg' };
 	const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode, headers, body: 'sound' }] });
@@ -87,6 +79,14 @@ test.each<[Sends, string, number]>([
 		details: { code: 'download_failed', retryable: attempts > 1 },
 	});
 	expect(asked).toHaveLength(attempts);
+});
+
+test("shows n8n's own refusal of a download as it is, and does not repeat it", async () => {
+	const cause = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
+	const { item, asked } = mediaItem({ sends: [new Error('Request failed', { cause })] });
+	const { message, description } = cause;
+	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({ message, description });
+	expect(asked).toHaveLength(1);
 });
 
 test("repeats a broken transfer, whatever n8n's storage makes of it, and no failure of the storage", async () => {
