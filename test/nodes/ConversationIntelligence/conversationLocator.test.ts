@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { searchConversations } from '../../../nodes/ConversationIntelligence/conversationLocator';
-import { pageOf } from './listing';
+import { pageOf } from './pairsService';
 import { scriptedService, type Sent } from '../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');
@@ -12,7 +12,10 @@ beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(NOW));
 function picker(rows: Array<{ date: string }>, zone = 'UTC') {
 	let sent: Sent[] = [];
 	const bodies = () => sent.map(({ options }) => JSON.parse(String(options.body)) as IDataObject);
-	const respond = async () => ({ statusCode: 200, body: pageOf(rows, bodies().at(-1)) });
+	const respond = async () => ({
+		statusCode: 200,
+		body: JSON.stringify(pageOf({ conversations: rows }, bodies().at(-1)!)),
+	});
 	const service = scriptedService({ responses: [respond] });
 	({ sent } = service);
 	const context = Object.assign(service.context, { getTimezone: () => zone });

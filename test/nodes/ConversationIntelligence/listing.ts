@@ -33,12 +33,3 @@ export function scriptedExport(apiKey?: string) {
 		await engine.runNode('conversationIntelligence', { ...GET_ALL, ...parameters }, options);
 	return { server, engine, run };
 }
-
-/** The body of the response to a request for a page of these conversations. */
-export function pageOf(rows: Array<{ date: string }>, request: unknown): string {
-	const { fromDate, toDate, page, limit } = request as Record<string, string> &
-		Record<'page' | 'limit', number>;
-	const inside = rows.filter(({ date }) => date >= fromDate && date <= toDate);
-	const conversations = inside.slice((page - 1) * limit, page * limit);
-	return JSON.stringify({ conversations, totalConversations: inside.length });
-}

@@ -1,7 +1,8 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { documentedRow } from '../../support/engine/documentedRow';
 import type { SeenRequest } from '../../support/scriptedServer';
-import { LISTS, pageOf, scriptedExport } from './listing';
+import { LISTS, scriptedExport } from './listing';
+import { pageOf } from './pairsService';
 
 const KEY = 'key-of-the-organization';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
@@ -104,31 +105,30 @@ test.each([
 });
 
 test('transcripts that cannot be read or are unclear say so in their row and a hint, and do not fail the list', async () => {
-	const [file, words, refused] = [
-		/^The transcript is not a JSON list.*\. To look at it, set/,
-		/^The words of .* not found: its entries have the fields "speaker", "said"\./,
-		/^The transcript could not .*status 403, even with a fresh link/,
-	].map((message) => expect.stringMatching(message) as string);
+	const matching = (message: RegExp) => expect.stringMatching(message) as string;
 	const unclear = 'It is not clear who speaks: the words have the fields "text", "start".';
 	const rows: Array<[body: string | number, text: string | null, error: string | null, warning?: string]> = [
 		['[{"speaker":"Ana","word":"Hello","start":0}]', '[00:00] Ana: Hello', null],
-		['{"no":"list"}', null, file],
-		[403, null, refused],
-		['[{"speaker":"Ana","said":"Hello"}]', null, words],
+		['{"no":"list"}', null, matching(/^The transcript is not a JSON list.*\. To look at it, set/)],
+		[403, null, matching(/^The transcript could not .*status 403, even with a fresh link/)],
+		[
+			'[{"said":"Hello"}]',
+			null,
+			matching(/^The words of .* not found: its entries have the fields "said"\./),
+		],
 		['[{"text":"Still here","start":3725}]', '[1:02:05] Still here', null, unclear],
 		['', null, 'The conversation has no transcript'],
 	];
 	const conversations = rows.map(([body], index) => ({
-		conversationId: `3f2b8c1e-5d7a-4c66-9b1f-00000000000${index}`,
+		conversationId: `${ID.slice(0, -1)}${index}`,
 		transcriptUrl: body && `${server.url}/t${index}?sig=s`,
 	}));
 	server.respond(({ url, method }) => {
-		const index = Number(/\d(?=\?)|\d$/.exec(url)?.[0]);
+		const [body] = url.startsWith('/t') ? rows[Number(url[2])] : [];
+		// Only of a link that is refused, the conversation is asked for again.
 		const page = { conversations, totalConversations: 6 };
-		if (method === 'POST') return { status: 200, body: JSON.stringify(page) };
-		if (url.startsWith('/export')) return { status: 200, body: JSON.stringify(conversations[index]) };
-		const [body] = rows[index];
-		return typeof body === 'number' ? { status: body } : { status: 200, body };
+		const json = JSON.stringify(method === 'POST' ? page : conversations[2]);
+		return typeof body === 'number' ? { status: body } : { status: 200, body: body ?? json };
 	});
 	const { items, hints } = await run({ output: 'simplified', options: { includeTranscript: true } });
 	expect(items.map(({ json }) => [json.transcript, json.transcriptError, json.transcriptWarning])).toEqual(
@@ -153,7 +153,7 @@ describe('Many input items', () => {
 			conversationId: `${dayOf(request)}-${index}`,
 			...{ date, processedDate: date, duration: 60 },
 		}));
-		return { status: 200, body: pageOf(rows, request.body) };
+		return { status: 200, body: JSON.stringify(pageOf({ conversations: rows }, request.body as never)) };
 	};
 	const OF_DAY = { ...LISTS.conversations, fromDate: '={{ $json.day }}', toDate: '={{ $json.day }}' };
 

@@ -145,12 +145,13 @@ export const TOTALS = {
 	errored: 'totalErrored',
 };
 
-function pageOf(lists: Record<ArrayName, Row[]>, body: IDataObject): IDataObject {
+/** The response to a request for a page. */
+export function pageOf(lists: Partial<Record<ArrayName, IDataObject[]>>, body: IDataObject): IDataObject {
 	const { page, limit, dateType } = body as { page: number; limit: number; dateType?: string };
 	const response: IDataObject = { currentPage: page };
-	for (const name of Object.keys(lists) as ArrayName[]) {
+	for (const [name, list] of Object.entries(lists) as Array<[ArrayName, Row[]]>) {
 		if (name === 'awaitingUpload' && dateType === 'processedDate') continue;
-		const rows = selected(lists[name], body);
+		const rows = selected(list, body);
 		response[TOTALS[name]] = rows.length;
 		response[name] = rows.slice((page - 1) * limit, page * limit);
 	}
