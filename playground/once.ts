@@ -3,7 +3,7 @@ import type { Doubles } from '../harness/examples/doubles';
 import { writeSampleVisits } from '../harness/examples/visits';
 import type { N8nClient } from '../harness/n8n/client';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
-import { inWords, type Report } from '../harness/problem';
+import { HarnessProblem, inWords, type Report } from '../harness/problem';
 import {
 	exampleWorkflows,
 	importExample,
@@ -32,66 +32,65 @@ export async function runExamples(stage: Stage, hasPostgres: boolean, report: Re
 		stage.doubles.reset();
 		writeSampleVisits(stage.doubles);
 		const startedAt = Date.now();
-		const { did, result } =
-			needsPostgres(example.workflow) && !hasPostgres
-				? { did: '', result: 'skipped: needs PostgreSQL' }
-				: await runExample(stage, example).catch((error: unknown) => {
-						stage.n8n.client.session.signal?.throwIfAborted();
-						return { did: '', result: inWords(error) };
-					});
+		let [did, result] = ['', 'skipped: needs PostgreSQL'];
+		if (hasPostgres || !needsPostgres(example.workflow)) {
+			try {
+				[did, result] = [await runExample(stage, example), 'ok'];
+			} catch (error) {
+				stage.n8n.client.session.signal?.throwIfAborted();
+				result = inWords(error);
+			}
+		}
 		const seconds = (Date.now() - startedAt) / 1000;
 		outcomes.push({ workflow, did, requests: stage.sandbox.requests.count(), seconds, result });
 	}
 	return outcomes;
 }
 
-async function runExample(stage: Stage, { slug, workflow }: ExampleWorkflow) {
+/** Returns what the example did, in words. @throws {HarnessProblem} that says what went wrong */
+async function runExample(
+	{ n8n: { client }, sandbox, doubles }: Stage,
+	{ slug, workflow }: ExampleWorkflow,
+): Promise<string> {
 	const byHand = startedByHand(workflow);
 	const polls = workflow.nodes.find(({ type, disabled }) => /PollTrigger$/.test(type) && !disabled);
 	const startDate = new Date().toISOString();
 	const change = polls ? { [polls.name]: { parameters: { startFrom: 'date', startDate } } } : {};
-	const workflowId = await importExample(stage.n8n.client, slug, change);
+	const workflowId = await importExample(client, slug, change);
 	const did: string[] = [];
 	if (workflow.nodes.some(({ type }) => type === 'n8n-nodes-base.webhook')) {
-		const status = await sendCall(stage.n8n.client, workflowId);
-		if (status !== 200) return { did: '', result: `the webhook answered ${status}` };
+		const status = await sendCall(client, workflowId);
+		if (status !== 200) throw new HarnessProblem(`the webhook answered ${status}`);
 		did.push('1 call');
 	}
 	if (byHand) {
-		const execution = await stage.n8n.client.run(workflowId, { trigger: byHand.name });
+		const execution = await client.run(workflowId, { trigger: byHand.name });
 		const error = errorOf(execution)?.message;
-		if (error !== undefined || execution.status !== 'success')
-			return { did: '', result: error ?? execution.status };
+		if (execution.status !== 'success') throw new HarnessProblem(error ?? execution.status);
 		did.push(count(itemsOf(execution).length, 'item'));
 	}
 	if (polls) {
-		stage.sandbox.control.insertConversations({ count: CONVERSATIONS });
-		await stage.n8n.client.publish(workflowId);
+		sandbox.control.insertConversations({ count: CONVERSATIONS });
+		await client.publish(workflowId);
 		const expected = CONVERSATIONS + (byHand ? 1 : 0);
-		const statuses = await stage.n8n.client.waitForAll(workflowId, expected);
-		await stage.n8n.client.unpublish(workflowId);
-		if (statuses.success !== expected) return { did: '', result: `executions: ${JSON.stringify(statuses)}` };
+		const statuses = await client.waitForAll(workflowId, expected);
+		await client.unpublish(workflowId);
+		if (statuses.success !== expected) throw new HarnessProblem(`executions: ${JSON.stringify(statuses)}`);
 		did.push(count(CONVERSATIONS, 'execution'));
 	}
-	return { did: [...did, ...received(stage.doubles)].join(', '), result: 'ok' };
+	return [...did, ...received(doubles)].join(', ');
 }
 
 /** Calls the webhook of the dialer's example as a dialer would, and returns the status of its response. */
 async function sendCall(client: N8nClient, workflowId: string): Promise<number> {
 	const now = Date.now();
-	const call = {
-		call_id: now,
-		rep_email: 'ava.adams@example.com',
-		started_at: now - 60_000,
-		ended_at: now,
-		customer_phone: '+1 555 0100',
-		recording_url: 'https://dialer.example/recording.mp3',
-	};
+	const call = { call_id: now, rep_email: 'ava.adams@example.com', started_at: now - 60_000, ended_at: now };
+	const recording = { customer_phone: '+1 555 0100', recording_url: 'https://dialer.example/recording.mp3' };
 	await client.publish(workflowId);
 	const { status } = await fetch(`${client.session.url}/webhook/recorded-calls`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', [DIALER.name]: DIALER.value },
-		body: JSON.stringify(call),
+		body: JSON.stringify({ ...call, ...recording }),
 	});
 	await client.unpublish(workflowId);
 	return status;

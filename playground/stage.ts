@@ -5,14 +5,14 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../harness/credentials';
 import { saveDoubleCredentials } from '../harness/examples/credentials';
 import { startDoubles } from '../harness/examples/doubles';
 import { AVA, SALESFORCE_EVENT_ID, writeSampleVisits } from '../harness/examples/visits';
-import { installPackage, packPackage } from '../harness/n8n/package';
+import { installPackage, packPackage, PACKAGE_FOLDER } from '../harness/n8n/package';
 import { startN8n } from '../harness/n8n/start';
 import { requireFreePort } from '../harness/ports';
 import type { Report } from '../harness/problem';
+import { Service } from '../harness/processes/service';
 import { startSandbox, type Sandbox } from '../sandbox';
 import type { StartOptions } from './options';
 import type { Shutdown } from './shutdown';
-import { RELOAD, watchNodes } from './watch';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -47,12 +47,11 @@ export async function startStage(
 		fields: { crmEventID: SALESFORCE_EVENT_ID },
 	});
 	installPackage(userFolder, await packPackage(userFolder, report, shutdown.signal));
-	const env = { ...doubles.n8nEnvironment, ...(options.watch && RELOAD) };
+	// Lets n8n reload a changed node.
+	const env = { ...doubles.n8nEnvironment, ...(options.watch && { N8N_DEV_RELOAD: 'true' }) };
 	const n8n = await startN8n({ userFolder, port: options.port, env, report, signal: shutdown.signal });
 	shutdown.add(() => n8n.stop());
-	if (options.watch) {
-		shutdown.add(await watchNodes(userFolder));
-	}
+	if (options.watch) shutdown.add(await watchNodes(userFolder));
 	await saveSandboxCredentials(n8n.client, sandbox);
 	await saveDoubleCredentials(n8n.client, doubles);
 	return { sandbox, doubles, n8n };
@@ -72,6 +71,25 @@ function keepMatchable({ control }: Sandbox, shutdown: Shutdown): void {
 	record();
 	const timer = setInterval(record, 15 * MINUTE_MS);
 	shutdown.add(async () => clearInterval(timer));
+}
+
+/**
+ * Compiles or copies every change of a node, icon, codex file or schema directly into the package that n8n has installed.
+ */
+async function watchNodes(userFolder: string): Promise<() => Promise<void>> {
+	const installed = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-conversation-intelligence/dist');
+	const start = (name: string, ...args: string[]) =>
+		Service.start({
+			name,
+			command: process.execPath,
+			args: [`node_modules/.bin/${name}`, ...args],
+			cwd: PACKAGE_FOLDER,
+			env: { ...process.env, DIST: installed },
+			logFile: join(userFolder, `${name}.log`),
+		});
+	const compile = ['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed];
+	const services = [await start('tsc', ...compile), await start('gulp', 'watch')];
+	return async () => void (await Promise.all(services.map(async (service) => await service.stop())));
 }
 
 /** A folder that is removed at the end. */
