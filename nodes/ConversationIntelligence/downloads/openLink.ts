@@ -49,7 +49,7 @@ export async function openLink(item: Item, what: string, link: string, signal: A
 const refused = (defect: string) => codedError(EXPORT_ERRORS, 'link_refused', { defect });
 
 /** Why a link must not be followed, as the end of a sentence. Of private hosts, only the Base URL's own is allowed, at its port. */
-export function linkDefect(baseUrl: string, link: string): string | undefined {
+function linkDefect(baseUrl: string, link: string): string | undefined {
 	if (!URL.canParse(link)) return 'is not an address';
 	const [base, url] = [new URL(baseUrl), new URL(link)];
 	if (url.protocol !== 'https:' && (url.protocol !== 'http:' || base.protocol !== 'http:')) {

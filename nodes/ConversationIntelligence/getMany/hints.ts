@@ -116,7 +116,7 @@ function isCut({ request, counts: { rows, read, passed }, source: { report } }: 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
 
 /** A list that is as long as Limit, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
-export function* limitNotes(run: Export): Generator<string> {
+function* limitNotes(run: Export): Generator<string> {
 	const { item, list, source, counts, request } = run;
 	const { rows, read, passed } = counts;
 	const { total, isUndated } = source.report;
@@ -155,7 +155,7 @@ export function completeness(run: Export): IDataObject {
 	return { complete: false, ...(reason && { reason }) };
 }
 
-export function* requestNotes(run: Export): Generator<string> {
+function* requestNotes(run: Export): Generator<string> {
 	const { item, missingUsers, list, request, counts } = run;
 	// A member of a team was not asked for by name. A list without any row has its own hint.
 	const lacksUsers = missingUsers.size > 0 && !request.teams && counts.rows > 0;
