@@ -72,7 +72,7 @@ describe('readAccess', () => {
 
 describe('withKey', () => {
 	const send = (request: object, baseUrl = `${BASE}/`) =>
-		withKey('x-api-key', { apiKey: ' abc ', baseUrl }, request as IHttpRequestOptions);
+		withKey('Authorization', { apiKey: ' abc ', baseUrl }, request as IHttpRequestOptions);
 	const SAFE = {
 		...{ disableFollowRedirect: true, followRedirect: false, followAllRedirects: false },
 		...{ proxy: undefined, skipSslCertificateValidation: false, rejectUnauthorized: true },
@@ -84,13 +84,13 @@ describe('withKey', () => {
 
 	test('adds the cleaned key, and overrules what would lead it elsewhere', () => {
 		const headers = {
-			...{ accept: '*/*', 'X-API-Key': 'another', ' x-api-key ': 'a third', HoST: 'evil.example' },
+			...{ accept: '*/*', authorization: 'another', ' AUTHORIZATION ': 'a third', HoST: 'evil.example' },
 			...{ 'x-forwarded-host ': 'evil.example', Forwarded: 'host=evil.example', 'X-Original-URL': '/other' },
-			...{ 'X-HTTP-Method-Override': 'DELETE', Connection: 'x-api-key' },
+			...{ 'X-HTTP-Method-Override': 'DELETE', Connection: 'authorization' },
 		};
 		const request = { method: 'POST', url: `${BASE}/export/users?page=1`, headers, ...UNSAFE };
 		const given = structuredClone(request);
-		const sent = { accept: '*/*', 'x-api-key': 'abc' };
+		const sent = { accept: '*/*', Authorization: 'abc' };
 		expect(send(request)).toStrictEqual({ ...SAFE, method: 'POST', url: request.url, headers: sent });
 		expect(request).toStrictEqual(given);
 	});
@@ -102,7 +102,7 @@ describe('withKey', () => {
 		['of the Base URL', { url: BASE }, BASE],
 		['that is the base of its request', { baseURL: BASE }, BASE],
 	])('sends to an address %s exactly where it was checked', (_how, request, url) => {
-		expect(send(request)).toStrictEqual({ ...SAFE, headers: { 'x-api-key': 'abc' }, url });
+		expect(send(request)).toStrictEqual({ ...SAFE, headers: { Authorization: 'abc' }, url });
 	});
 
 	const expectKept = (request: object, there: string) =>
