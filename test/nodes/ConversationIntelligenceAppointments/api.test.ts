@@ -219,7 +219,7 @@ describe('the appointment API', () => {
 	const BY_LINK = { __rl: true, mode: 'url', value: `={{ "https://app.example.com/c/${CONVERSATION_ID}" }}` };
 	// D2-MATCHBODY-01..02, D2-ERR-10
 	test.each<[INodeParameters, string, object]>([
-		[{ ...MATCH, conversationId: BY_LINK }, 'a', { event_id: 'a', conversation_id: CONVERSATION_ID }],
+		[{ ...MATCH, conversationId: BY_LINK }, ' A', { event_id: ' A', conversation_id: CONVERSATION_ID }],
 		[{ ...MATCH, conversationId: '={{ null }}' }, 'a', { field: 'Conversation', eventId: 'a' }],
 		[{ ...MATCH, conversationId: 'abc' }, 'a', { field: 'Conversation', eventId: 'a' }],
 		[MATCH, '', { field: 'Event ID', code: 'field_missing' }],
