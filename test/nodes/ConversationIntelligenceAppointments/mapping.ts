@@ -85,7 +85,6 @@ export function processingService(apiKey?: string) {
 	});
 	return {
 		service,
-		engine,
 		/** The bodies of all requests. */
 		bodies: () => service.seen.map(({ body }) => body),
 		run: async (parameters: INodeParameters, rows?: IDataObject[], options?: RunOptions) =>

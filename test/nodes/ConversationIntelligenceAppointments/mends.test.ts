@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { automatic, byHand, CREATE, processingService } from './mapping';
 
 /** Values of a column by the code of their refusal and the number of expressions that mend it. */
@@ -94,16 +94,42 @@ describe('A refusal', () => {
 		},
 	);
 
-	test('names the column of an automatic mapping, and no expression for fixed text or an order that is chosen', async () => {
-		const rowOf = (time: string) => ({ ...CREATE, start_time: undefined, 'Start Time': time }) as IDataObject;
-		const inTokyo = automatic({ options: { timeZone: 'Asia/Tokyo' } });
-		expect((await shownBy(inTokyo, [rowOf('3/4/2026 2:30 PM')])).description).toContain(
-			`Or paste in Edit Fields, before this node: {{ DateTime.fromFormat($json["Start Time"], 'M/d/yyyy h:mm a', { zone: 'Asia/Tokyo' }).toISO() ?? $json["Start Time"] }} or {{`,
-		);
-		const chosen = automatic({ options: { slashDates: 'dayFirst' } });
-		const { error, mends } = await shownBy(chosen, [rowOf('3/14/2026')]);
-		expect(error?.message).toContain('is 2026-03-14 (month first) or no date (day first)');
-		expect(mends).toEqual([]);
-		expect((await shownBy(byHand({ ...CREATE, price: '1.234' }))).mends).toEqual([]);
+	const [inTokyo, dayFirst] = [{ timeZone: 'Asia/Tokyo' }, { slashDates: 'dayFirst' }].map((options) =>
+		automatic({ options }),
+	);
+	const syncing = automatic({ operation: 'sync', status: { __rl: true, mode: 'list', value: 'A state' } });
+	test.each<[string, INodeParameters, IDataObject, string[]]>([
+		[
+			'the column of an automatic mapping, and the chosen zone',
+			inTokyo,
+			{ 'Start Time': '3/14/26' },
+			[
+				`DateTime.fromFormat($json["Start Time"], 'M/d/yy', { zone: 'Asia/Tokyo' }).toISODate() ?? $json["Start Time"]`,
+			],
+		],
+		[
+			'a part of the customer',
+			automatic(),
+			{ customer: { id: { id: 7 } } },
+			['$json.customer.id?.id ?? $json.customer.id'],
+		],
+		[
+			'the column of the status',
+			syncing,
+			{ 'A state': 'not cancelled' },
+			['cancelled', 'booked'].map(
+				(word) => `$json["A state"] === "not cancelled" ? "${word}" : $json["A state"]`,
+			),
+		],
+		['nothing for fixed text', byHand({ ...CREATE, price: '1.234' }), {}, []],
+		['nothing for long text', automatic(), { price: 'x'.repeat(501) }, []],
+		['nothing for an order that is chosen', dayFirst, { start_time: '3/14/2026' }, []],
+	])('names %s', async (_, parameters, row, expected) => {
+		const { description, mends } = await shownBy(parameters, [
+			{ ...CREATE, start_time: undefined, customer_id: undefined, ...row },
+		]);
+		expect(mends).toEqual(expected.map((one) => `={{ ${one} }}`));
+		const isTable = parameters.operation === 'upsert' && expected.length > 0;
+		expect(description.includes('Or paste in Edit Fields, before this node: {{')).toBe(isTable);
 	});
 });

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { allPairs } from '../../support/allPairs';
 import { mappedByHand, MAPPED_AUTOMATICALLY } from '../../support/columns';
-import { processingService, runAppointments } from './mapping';
+import { processingService } from './mapping';
 
 /** A value as it is given, what it means, and what is left out of it. */
 const sends = (given: unknown, sent?: unknown, leftOut?: string) => ({ given, sent, leftOut, code: '' });
@@ -281,7 +281,7 @@ function expected(row: Row, options: Options, rows: Row[]) {
 }
 
 describe('A row of any values with any options', () => {
-	const { service, engine } = processingService();
+	const { service, run } = processingService();
 
 	/**
 	 * What two rows in one run become, and what they should: that of a case, and that of the case before under its options.
@@ -297,7 +297,7 @@ describe('A row of any values with any options', () => {
 			...(operation === 'sync' && { status: '={{ $json.status }}' }),
 			options: { timeZone, slashDates, allDayEvents, ownerOnly, previewOnly, concurrency: 1 },
 		};
-		const { items } = await runAppointments(engine, parameters, rows.map(columnsOf), {
+		const { items } = await run(parameters, rows.map(columnsOf), {
 			timezone,
 			continueOnFail: true,
 		});
