@@ -30,16 +30,8 @@ test.each<[string, INodeParameters, object]>([
 	['teams', WITH_SUBTEAMS, { includeSubteams: true }],
 	['users', LISTS.users, { users: PAGE.users }],
 ])('%s: one JSON request with the raw key and a range in UTC: %j', async (name, operation, sent) => {
-	respond({
-		users: [],
-		teams: [],
-		conversations: [],
-		totalConversations: 0,
-		totalAwaitingUpload: 0,
-		totalErrored: 0,
-		awaitingUpload: [],
-		errored: [],
-	});
+	const recordings = { totalAwaitingUpload: 0, awaitingUpload: [], totalErrored: 0, errored: [] };
+	respond({ users: [], teams: [], conversations: [], totalConversations: 0, ...recordings });
 	// The night in which Berlin's clocks go from 2 to 3.
 	const range = { dateRange: 'custom', fromDate: '2026-03-29T01:00:00', toDate: '2026-03-29T04:00:00' };
 	const filters = name === 'teams' ? operation.filters : { users: PAGE.users };
@@ -89,9 +81,10 @@ test.each([
 		['awaitingUpload', 'errored'],
 		'in conversations, The row is not an object (2 times); in awaitingUpload, outcome is not text; in errored, error is missing',
 	],
-	[[], 'The row is not an object (2 times)'],
+	[[], 'The row is not an object (2 times); title is not text'],
 ])('rows that are no objects are returned as values; with %j, the hint is: %s', async (alsoInclude, hint) => {
-	const conversation = documentedRow('ConversationsExport', { kind: 'vip' });
+	// Of several arrays, it is not known of which one a row of another kind is.
+	const conversation = documentedRow('ConversationsExport', { kind: 'vip', title: 5 });
 	respond({
 		...{ totalConversations: 4, conversations: [null, conversation, 'text'] },
 		...{ totalAwaitingUpload: 1, awaitingUpload: [documentedRow('RecordingsExport', { outcome: 7 })] },
@@ -142,9 +135,7 @@ test('transcripts that cannot be read or are unclear say so in their row and a h
 
 describe('Many input items', () => {
 	const days = (count: number): INodeExecutionData[] =>
-		Array.from({ length: count }, (_, index) => ({
-			json: { day: `2026-03-${String(index + 1).padStart(2, '0')}` },
-		}));
+		Array.from({ length: count }, (_, index) => ({ json: { day: `2026-03-${10 + index}` } }));
 	const dayOf = ({ body }: SeenRequest) => Number(String(body?.fromDate).slice(8, 10));
 	/** A page of the 120 conversations of a day, each named by its day and its place. */
 	const page = (request: SeenRequest) => {
@@ -166,7 +157,7 @@ describe('Many input items', () => {
 		const options = { concurrency: '={{ $itemIndex === 5 ? 3 : 20 }}' };
 		const { items } = await run({ ...OF_DAY, options }, { input: days(12) });
 		expect(items.map(({ json }) => json.conversationId)).toEqual(
-			days(12).flatMap((_, day) => Array.from({ length: 120 }, (_row, index) => `${day + 1}-${index}`)),
+			days(12).flatMap((_, day) => Array.from({ length: 120 }, (_row, index) => `${10 + day}-${index}`)),
 		);
 		expect(server.seen).toHaveLength(36);
 		expect(server.maxInFlight).toBe(3);
