@@ -84,14 +84,11 @@ test('each subscription gets each conversation once, as documented, signed with 
 	const id = addLocal('/signed', { secret, customHeaders: { Authorization: 'Bearer receiver' } });
 	await announce(50);
 	await sendTest(id);
-	const [plain, signed] = ['/plain', '/signed'].map((path) =>
-		receiver.received.filter((one) => one.path === path),
-	);
+	const sentTo = (wanted: string) => receiver.received.filter(({ path }) => path === wanted);
+	const [plain, signed] = [sentTo('/plain'), sentTo('/signed')];
 	const [envelopes, tested] = [plain, signed].map((some) => some.map(({ json }) => json));
-	expect(tested.map((body) => body.event_type)).toEqual([
-		...Array(50).fill('conversation_processed'),
-		'test',
-	]);
+	const types = [...Array<string>(50).fill('conversation_processed'), 'test'];
+	expect(tested.map((body) => body.event_type)).toEqual(types);
 	expect(new Set([...envelopes, ...tested].map((body) => body.webhook_event_id)).size).toBe(101);
 	expect(plain.flatMap(({ headers }) => Object.keys(headers))).not.toContain('x-service-signature');
 	for (const { method, headers, raw, json } of signed) {
