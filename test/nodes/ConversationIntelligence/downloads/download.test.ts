@@ -160,15 +160,12 @@ describe("Bytes for n8n's binary storage", () => {
 	const nextTurn = async () => await new Promise((resolve) => setImmediate(resolve));
 
 	/** What the storage makes of these bytes. */
-	async function storing(
-		source: AsyncIterable<Uint8Array>,
-		prepareBinaryData: (stream: Readable) => unknown,
-	) {
-		const item = { context: { helpers: { prepareBinaryData } } } as unknown as Item;
+	const storing = async (source: AsyncIterable<Uint8Array>, store: (stream: Readable) => unknown) => {
+		const item = { context: { helpers: { prepareBinaryData: store } } } as unknown as Item;
 		return (await storeFile(item, 'list', source, 'rows.csv', 'text/csv')) as unknown;
-	}
+	};
 	const path = join(tmpdir(), `stored-${process.pid}`);
-	afterAll(() => rmSync(path));
+	afterAll(() => rmSync(path, { force: true }));
 	const STORES = {
 		file: async (stream: Readable) => (await writeFile(path, stream), readFileSync(path)),
 		others: binaryToBuffer,
