@@ -100,7 +100,7 @@ test('links expire six hours after they were issued, which is read as dates are'
 
 const ROW = {
 	user: { name: 'Ana', 'name.full': 'Ana Diaz' },
-	customFields: { 'Est. Value': 5, 'a.b': { 'c.d': 6, c: { e: 7 } }, a: { b: { c: 8 } }, list: [9] },
+	customFields: { 'Est. Value': 5, 'a.b': { 'c.d': 6, c: { e: 7 } }, a: { b: { c: 8, z: 9 } }, list: [9] },
 	'customFields.flat': 10,
 	userEmail: 'own@x',
 	teams: [],
@@ -116,7 +116,7 @@ test('a field is found by the longest key at each level', () => {
 			'user.name.full': 'Ana Diaz',
 		},
 		...{ 'customFields.Est. Value': 5, 'customFields.a.b.c.d': 6, 'customFields.a.b.c.e': 7 },
-		...{ 'customFields.a.b': ROW.customFields['a.b'], 'customFields.flat': 10 },
+		...{ 'customFields.a.b': ROW.customFields['a.b'], 'customFields.a.b.z': 9, 'customFields.flat': 10 },
 	};
 	for (const [field, value] of Object.entries(found))
 		expect([field, fieldIn(ROW, field)]).toEqual([field, value]);

@@ -86,6 +86,12 @@ test.each<[filters: IDataObject, wants: string, field: string, kept: unknown[], 
 	},
 );
 
+test('the example of a dropped row is the first that has a value', () => {
+	const filter = filterOf({ outcome: 'Sold' });
+	for (const outcome of [null, 'Lost', 'Open']) filter.passes({ outcome });
+	expect(filter.example).toBe('one has "Lost" for Outcome');
+});
+
 test.each([
 	{},
 	{ outcome: ' , ', text: ' ', customer: '' },
