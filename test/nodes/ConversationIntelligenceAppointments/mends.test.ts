@@ -94,42 +94,29 @@ describe('A refusal', () => {
 		},
 	);
 
-	const [inTokyo, dayFirst] = [{ timeZone: 'Asia/Tokyo' }, { slashDates: 'dayFirst' }].map((options) =>
-		automatic({ options }),
-	);
+	const inTokyo = automatic({ options: { timeZone: 'Asia/Tokyo' } });
+	const dayFirst = automatic({ options: { slashDates: 'dayFirst' } });
 	const syncing = automatic({ operation: 'sync', status: { __rl: true, mode: 'list', value: 'A state' } });
-	test.each<[string, INodeParameters, IDataObject, string[]]>([
+	const OF_TIME = `={{ DateTime.fromFormat($json["Start Time"], 'M/d/yy', { zone: 'Asia/Tokyo' }).toISODate() ?? $json["Start Time"] }}`;
+	const OF_STATUS = '={{ $json["A state"] === "not cancelled" ? "cancelled" : $json["A state"] }}';
+	const OF_PART = '={{ $json.customer.id?.id ?? $json.customer.id }}';
+	test.each<[string, INodeParameters, IDataObject, string | undefined]>([
 		[
 			'the column of an automatic mapping, and the chosen zone',
 			inTokyo,
 			{ 'Start Time': '3/14/26' },
-			[
-				`DateTime.fromFormat($json["Start Time"], 'M/d/yy', { zone: 'Asia/Tokyo' }).toISODate() ?? $json["Start Time"]`,
-			],
+			OF_TIME,
 		],
-		[
-			'a part of the customer',
-			automatic(),
-			{ customer: { id: { id: 7 } } },
-			['$json.customer.id?.id ?? $json.customer.id'],
-		],
-		[
-			'the column of the status',
-			syncing,
-			{ 'A state': 'not cancelled' },
-			['cancelled', 'booked'].map(
-				(word) => `$json["A state"] === "not cancelled" ? "${word}" : $json["A state"]`,
-			),
-		],
-		['nothing for fixed text', byHand({ ...CREATE, price: '1.234' }), {}, []],
-		['nothing for long text', automatic(), { price: 'x'.repeat(501) }, []],
-		['nothing for an order that is chosen', dayFirst, { start_time: '3/14/2026' }, []],
-	])('names %s', async (_, parameters, row, expected) => {
-		const { description, mends } = await shownBy(parameters, [
-			{ ...CREATE, start_time: undefined, customer_id: undefined, ...row },
-		]);
-		expect(mends).toEqual(expected.map((one) => `={{ ${one} }}`));
-		const isTable = parameters.operation === 'upsert' && expected.length > 0;
+		['a part of the customer', automatic(), { customer: { id: { id: 7 } } }, OF_PART],
+		['the column of the status', syncing, { 'A state': 'not cancelled' }, OF_STATUS],
+		['nothing for fixed text', byHand({ ...CREATE, price: '1.234' }), {}, undefined],
+		['nothing for long text', automatic(), { price: 'x'.repeat(501) }, undefined],
+		['nothing for an order that is chosen', dayFirst, { start_time: '3/14/2026' }, undefined],
+	])('names %s', async (_, parameters, given, mend) => {
+		const row = { ...CREATE, start_time: undefined, customer_id: undefined, ...given } as IDataObject;
+		const { description, mends } = await shownBy(parameters, [row]);
+		expect(mends[0]).toBe(mend);
+		const isTable = parameters.operation === 'upsert' && mend !== undefined;
 		expect(description.includes('Or paste in Edit Fields, before this node: {{')).toBe(isTable);
 	});
 });
