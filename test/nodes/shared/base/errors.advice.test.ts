@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 /** An advice that loses something if what it names is worth keeping. */
 const RISKY =
-	/(?:^|[.:;] |\b(?:or|and) )(?:leave|clear|delete|empty|omit|remove|turn off|do without)\b(?! [=a-z]*means| =)/i;
+	/(?:^|[.:;] |\b(?:or|and) )(?:leave|clear|delete|empty|omit|remove|turn off|do without)\b(?! [=a-z]*means| =)|\bleave\b[^.]*\bempty\b/i;
 
 /** Each such advice, and why following it loses neither attendees, links nor appointments. */
 const HARMLESS: Record<string, string> = {
