@@ -313,7 +313,7 @@ test.each([
 	['{"speaker":0,"elements":[{"value":"Hi","ts":0.5,"end_ts":1},{"value":"."}]}', '0 0.5 1 Hi; 0 - - .'],
 	['{"participant":{"name":"A"},"words":[{"text":"Hi","start_timestamp":{"relative":5}}]}', 'A 5 - Hi'],
 	['{"speaker_label":"A","alternatives":[{"content":"Hi"},{"content":"High"}],"time":"0.1"}', 'A 0.1 - Hi'],
-	['{"speaker":1,"time":9,"nBest":[{"offset":"PT2S","lexical":"hi","display":"Hi."}]}', '1 2 - Hi.'],
+	['{"speaker":1,"offset":9,"nBest":[{"offset":"PT2S","lexical":"hi","display":"Hi."}]}', '1 2 - Hi.'],
 ])('reads %s as speaker, start, end and text: %s', async (entries, expected) => {
 	const read = await words(JSON.parse(`[${entries}]`) as IDataObject[]);
 	const said = read.map(({ speaker, start, end, text }) => [speaker ?? '-', start ?? '-', end ?? '-', text]);
