@@ -47,6 +47,7 @@ const common = (index: number) => ({
 	title: pick([null, '=1+1', ' Roof, new', 'Roof\nrepair', 'Straße 5', ''], index),
 	duration: (index * 37.5) % 180,
 	crmEventID: pick(['e-7', null, 'e-8', ''], index >> 1),
+	jobNumber: pick(['10.50', 'J-1'], index),
 	outcome: pick(['Sold', null, 'No Show, late', ' sold', 'Lost'], index >> 1),
 	customFields: pick([null, { 'Est. Value': 12.5, note: '-x' }], index >> 2),
 	...(index % 5 === 0 && { extra: { of: index } }),
@@ -185,7 +186,7 @@ const USERS: IDataObject[] = Object.entries(MEMBERSHIPS).map(([email, teams], in
 
 const TEAM_ROWS = TEAMS.map((team) => documentedRow('TeamsExport', { ...team, parentTeamName: null }));
 
-/** The rows of a period: not of Dora in one that begins on an odd day, so that some have no row before. */
+/** The rows of a period: not of Dora or South in one that begins on an odd day, so that some have no row before. */
 export function metricsOf(kind: 'users' | 'teams', body: IDataObject): IDataObject[] {
 	const { fromDate, toDate, users = [], includeSubteams = false } = body;
 	const asked = users as unknown[];
@@ -193,7 +194,8 @@ export function metricsOf(kind: 'users' | 'teams', body: IDataObject): IDataObje
 	const isWhole = Date.parse(String(toDate)) - Date.parse(String(fromDate)) <= 1000;
 	const isOdd = new Date(String(fromDate)).getUTCDate() % 2 === 1;
 	return (kind === 'teams' ? TEAM_ROWS : USERS)
-		.filter(({ email }) => (!isKnown || asked.includes(email)) && (isWhole || !isOdd || email !== DORA))
+		.filter(({ email }) => !isKnown || asked.includes(email))
+		.filter(({ email, teamId }) => isWhole || !isOdd || (email !== DORA && teamId !== SOUTH.teamId))
 		.map((row) => {
 			const of = [kind, row.userId ?? row.teamId, fromDate, toDate, includeSubteams];
 			return { ...row, ...Object.fromEntries(METRICS[kind].map((name) => [name, figure(name, ...of)])) };

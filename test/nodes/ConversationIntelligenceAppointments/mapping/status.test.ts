@@ -44,7 +44,7 @@ test.each<[result: string, statuses: unknown[], words?: string]>([
 	['deleted', [2], '2'],
 	['booked', [false, 'FALSE'], 'true'],
 	['booked', [true], 'false'],
-	['booked', ['no'], 'yes'],
+	['booked', ['no'], 'cancelled, true, yes'],
 	['booked', ['3'], '2'],
 	['booked', ['B'], 'c'],
 	['text_invalid', [['cancelled'], { name: 'cancelled' }, NaN]],
