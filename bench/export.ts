@@ -6,7 +6,7 @@ import { progress } from '../harness/n8n/fresh';
 import type { WorkflowFile } from '../harness/n8n/workflowFile';
 import { memoryOf } from '../harness/processes/memory';
 import type { Testbed } from '../harness/testbed';
-import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/request';
+import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/listRequest';
 import type { Sandbox } from '../sandbox';
 import { median } from '../sandbox/statistics';
 import { count, megabytes, ratio, seconds, table } from './figures';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { NodeHelpers, type IDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
 import { columnsOf } from '../nodes/ConversationIntelligence/getMany/csv';
-import { APPOINTMENT_FIELDS } from '../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import { APPOINTMENT_FIELDS } from '../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
 import { savedSchema } from '../nodes/ConversationIntelligencePollTrigger/ledger';
 import { EVENTS } from '../nodes/ConversationIntelligenceTrigger/events';
 import { ARRAYS } from '../nodes/shared/exportApi/client';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ErrorTable } from '../nodes/shared/base/errors';
+import type { ErrorTable } from '../nodes/shared/base/codedErrors';
 import { table } from './markdown';
 
 const ROOT = join(__dirname, '..');

@@ -28,3 +28,11 @@ for (const path of readdirSync('nodes', { recursive: true }).filter((name) => na
 		if (known !== path && !SAME.includes(name)) report(`${name} is declared in ${known} and ${path}.`);
 	}
 }
+
+// A name says what is in a file, so no two files of `nodes/` have the same one.
+const pathOf = new Map();
+for (const path of readdirSync('nodes', { recursive: true }).filter((name) => name.endsWith('.ts'))) {
+	const name = path.split('/').at(-1);
+	if (pathOf.has(name)) report(`${pathOf.get(name)} and ${path} have the same file name.`);
+	pathOf.set(name, path);
+}

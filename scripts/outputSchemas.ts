@@ -9,7 +9,7 @@ import {
 } from '../nodes/shared/exportApi/schemas';
 import { tables } from './apiReference';
 import { FLAT, SIMPLIFIED_CONVERSATION as conversationFields } from '../nodes/shared/exportApi/rows';
-import { SIMPLIFIED_RECORDING as recordingFields } from '../nodes/ConversationIntelligence/getMany/conversations';
+import { SIMPLIFIED_RECORDING as recordingFields } from '../nodes/ConversationIntelligence/getMany/pagedLists';
 import {
 	SIMPLIFIED_TEAM as teamFields,
 	SIMPLIFIED_USER as userFields,

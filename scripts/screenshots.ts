@@ -20,7 +20,7 @@ import {
 	startedByHand,
 	type ExampleWorkflow,
 } from '../harness/workflows';
-import { getAppointmentFields } from '../nodes/ConversationIntelligenceAppointments/panel';
+import { getAppointmentFields } from '../nodes/ConversationIntelligenceAppointments/appointmentParameters';
 import { readOptions } from '../playground/options';
 import { Shutdown } from '../playground/shutdown';
 import { startStage, temporaryFolder } from '../playground/stage';

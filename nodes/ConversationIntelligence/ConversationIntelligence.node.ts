@@ -5,17 +5,13 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import {
-	describeResources,
-	describeSubtitle,
-	executeOperation,
-	type Resource,
-} from '../shared/node/operations';
-import { downloadAudio, downloadTranscript, getConversation } from './conversation';
+import { executeOperation } from '../shared/node/operationRun';
+import { describeResources, describeSubtitle, type Resource } from '../shared/node/resources';
+import { downloadAudio, downloadTranscript, getConversation } from './conversationOperations';
 import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
-import { manyConversations, missingRecordings } from './getMany/conversations';
+import { manyConversations, missingRecordings } from './getMany/pagedLists';
 import { RANGE_SUBTITLE } from './getMany/dateRange';
 import { teamMetrics, userMetrics } from './getMany/metrics';
 

@@ -4,10 +4,11 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { describeResources, describeSubtitle, executeOperation } from '../shared/node/operations';
+import { executeOperation } from '../shared/node/operationRun';
+import { describeResources, describeSubtitle } from '../shared/node/resources';
 import { crmAppointmentApiTest } from './api';
-import { appointment } from './operations';
-import { getAppointmentFields, getInputColumns } from './panel';
+import { appointment } from './appointmentOperations';
+import { getAppointmentFields, getInputColumns } from './appointmentParameters';
 
 const resources = [appointment];
 

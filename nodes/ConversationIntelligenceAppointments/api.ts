@@ -1,11 +1,11 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { filledText } from '../shared/base/errors';
-import { isWebPage } from '../shared/http/response';
+import { filledText } from '../shared/base/codedErrors';
+import { isWebPage } from '../shared/http/bodyText';
 import { credentialTest, serviceRequest, type ServiceRequest } from '../shared/http/request';
 import { isObject, quoted } from '../shared/base/text';
 import type { Item } from '../shared/node/item';
-import { RESPONSE_ERRORS } from './errors';
+import { RESPONSE_ERRORS } from './appointmentErrors';
 import type { Appointment } from './mapping/appointment';
 
 const APPOINTMENT = '/custom/appointment';

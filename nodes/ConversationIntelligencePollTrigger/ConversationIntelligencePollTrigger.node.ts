@@ -5,12 +5,12 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { nodeErrorOf } from '../shared/base/errors';
+import { nodeErrorOf } from '../shared/base/codedErrors';
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
-import { sampleItems } from '../shared/triggers/conversations';
+import { sampleItems } from '../shared/triggers/triggerConversations';
 import { pollConversations } from './poll';
-import { properties, readSettings } from './panel';
+import { properties, readSettings } from './pollParameters';
 
 /** Conversations that the editor shows. */
 const SAMPLE_ITEMS = 5;

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { codedError } from '../shared/base/errors';
+import { codedError } from '../shared/base/codedErrors';
 import { mapOrdered } from '../shared/base/concurrency';
 import { quoted } from '../shared/base/text';
 import { idReader, type ExportClient, type Slice } from '../shared/exportApi/client';
 import { dateOf, fieldOf } from '../shared/exportApi/rows';
-import { RequestError } from '../shared/http/response';
+import { RequestError } from '../shared/http/requestErrors';
 import { Reading } from '../shared/reading/reading';
 import { Walk, type RequestLimits, type SliceRows } from '../shared/reading/walk';
 import { passes } from '../shared/selection/filters';
 import { POLL_ERRORS, type Ledger } from './ledger';
-import type { Settings } from './panel';
+import type { Settings } from './pollParameters';
 
 interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	range: Slice;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { passes, type ConversationFilter } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/base/text';
-import { codedError, logLine, type ErrorTable } from '../shared/base/errors';
+import { codedError, logLine, type ErrorTable } from '../shared/base/codedErrors';
 import { toUtcTimestamp } from '../shared/base/time';
 
 /** Why a poll fails, besides a failed request or a wrong setting. */

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
-import { codedError, logLine, nodeErrorOf, type CodedError } from '../shared/base/errors';
+import { codedError, logLine, nodeErrorOf, type CodedError } from '../shared/base/codedErrors';
 import { firstFew } from '../shared/base/text';
 import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
 import { forgetRun } from '../shared/http/requestRun';
@@ -10,10 +10,10 @@ import {
 	memoryOf,
 	publicationError,
 	withMembers,
-} from '../shared/triggers/conversations';
+} from '../shared/triggers/triggerConversations';
 import { Collector } from './collect';
 import { Ledger, openLedger, POLL_ERRORS, saveLedger, WHEN_PUBLISHED } from './ledger';
-import { readSettings } from './panel';
+import { readSettings } from './pollParameters';
 
 const MINUTE_MS = 60_000;
 /** n8n 2.36 has no limit; later versions name this one for polls that their scheduler does not run. */

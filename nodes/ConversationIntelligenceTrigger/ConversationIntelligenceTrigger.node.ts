@@ -11,7 +11,7 @@ import {
 import { conversationExportApiTest } from '../shared/exportApi/client';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { runEvents } from './events';
-import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './panel';
+import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './triggerParameters';
 import { receiveDelivery, requireSecret } from './receive';
 
 /** Starts a workflow when the service announces a processed conversation (D1 § Webhook delivery, § Events). */

@@ -6,12 +6,12 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { z } from 'zod';
-import { codedError, logLine } from '../shared/base/errors';
+import { codedError, logLine } from '../shared/base/codedErrors';
 import { ExportClient } from '../shared/exportApi/client';
 import { ContractCheck, linkExpiry } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { forgetRun, requestRun, wait } from '../shared/http/requestRun';
-import { RequestError } from '../shared/http/response';
+import { RequestError } from '../shared/http/requestErrors';
 import { Item } from '../shared/node/item';
 import { judge, refusalOf, whyRefused } from '../shared/selection/filters';
 import {
@@ -24,8 +24,8 @@ import {
 	sampleItems,
 	withMembers,
 	withOrigin,
-} from '../shared/triggers/conversations';
-import { TRIGGER_ERRORS, type TriggerError } from './errors';
+} from '../shared/triggers/triggerConversations';
+import { TRIGGER_ERRORS, type TriggerError } from './triggerErrors';
 
 /** What the trigger does with an event of one type. */
 export interface EventRule {

@@ -6,15 +6,15 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { codedError, logLine, nodeErrorOf } from '../shared/base/errors';
+import { codedError, logLine, nodeErrorOf } from '../shared/base/codedErrors';
 import { quoted, isPresigned, isObject } from '../shared/base/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { judge, whyRefused } from '../shared/selection/filters';
-import { memoryOf, publicationError, readSelection } from '../shared/triggers/conversations';
-import { MAX_AHEAD_MINUTES, STATUSES, TRIGGER_ERRORS } from './errors';
+import { memoryOf, publicationError, readSelection } from '../shared/triggers/triggerConversations';
+import { MAX_AHEAD_MINUTES, STATUSES, TRIGGER_ERRORS } from './triggerErrors';
 import { fieldsParameter, rowOf } from './events';
-import { readSettings, type WebhookSettings } from './panel';
+import { readSettings, type WebhookSettings } from './triggerParameters';
 import { Rejection, verify, type ReceiverSecrets, type Verified } from './verify';
 
 /** When a trigger warned of a code last, in milliseconds of `performance.now()`. */

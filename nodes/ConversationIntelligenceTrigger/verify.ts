@@ -2,9 +2,9 @@ import { createHash, createHmac, timingSafeEqual } from 'crypto';
 import { jsonParse } from 'n8n-workflow';
 import { instantOf } from '../shared/exportApi/rows';
 import { receivedEnvelopeSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { MAX_AHEAD_MINUTES, MAX_LEVELS, type TriggerError } from './errors';
+import { MAX_AHEAD_MINUTES, MAX_LEVELS, type TriggerError } from './triggerErrors';
 import { EVENTS, type EventRule } from './events';
-import type { WebhookSettings } from './panel';
+import type { WebhookSettings } from './triggerParameters';
 
 /** What a delivery must prove. */
 export interface ReceiverSecrets {

@@ -6,7 +6,7 @@ import type { IDataObject, INode, INodeParameters, ResourceMapperFields } from '
 import { callingTools, toolResults, type ToolCall } from '../../harness/examples/completion';
 import { errorOf } from '../../harness/n8n/execution';
 import { activeUsers } from '../../harness/sendAppointment';
-import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
 import { NODES } from '../../scripts/parametersPage';
 import {
 	agentWorkflow,

@@ -15,9 +15,9 @@ import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credential
 import { workflowNode } from '../../harness/n8n/workflowFile';
 import { callingTools, toolResults } from '../../harness/examples/completion';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/fields';
-import { appointment } from '../../nodes/ConversationIntelligenceAppointments/operations';
-import type { Resource } from '../../nodes/shared/node/operations';
+import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
+import { appointment } from '../../nodes/ConversationIntelligenceAppointments/appointmentOperations';
+import type { Resource } from '../../nodes/shared/node/resources';
 import { endingNow, useDoublesTestbed } from '../support/doublesTestbed';
 import { EditorUser, sectionsOf } from '../support/editorUser';
 import { fedWorkflow, NODE, nodeWorkflow } from '../support/exportWorkflow';

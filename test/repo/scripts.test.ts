@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changedShare, isOutOfDate } from '../../bench/page';
 import { resources } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { appointment } from '../../nodes/ConversationIntelligenceAppointments/operations';
+import { appointment } from '../../nodes/ConversationIntelligenceAppointments/appointmentOperations';
 import { devDependencies, n8n, scripts } from '../../package.json';
 import { figureOf, withFigures } from '../../scripts/figures';
 import { outputSchemas } from '../../scripts/outputSchemas';

@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 	type INodeProperties,
 } from 'n8n-workflow';
-import { CodedError, codedError } from '../../shared/base/errors';
+import { CodedError, codedError } from '../../shared/base/codedErrors';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../../shared/http/policy';
 import { requestRun } from '../../shared/http/requestRun';
 import { readConversationId } from '../../shared/selection/entered';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 import { guarded, openLink, STALLED, type Readable } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */

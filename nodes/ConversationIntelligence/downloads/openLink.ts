@@ -1,11 +1,11 @@
 import { UserError, type BinaryHelperFunctions, type IDataObject } from 'n8n-workflow';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { hideQueries } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { baseUrlOf } from '../../shared/http/request';
 import { innermost, networkCode, POLICY } from '../../shared/http/policy';
-import { isPrivateHost } from '../../shared/http/credential';
-import { EXPORT_ERRORS } from '../errors';
+import { isPrivateHost } from '../../shared/http/address';
+import { EXPORT_ERRORS } from '../exportErrors';
 
 /** A stream of Node, whose own type cannot be imported. */
 export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;

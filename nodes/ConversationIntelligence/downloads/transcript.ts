@@ -1,12 +1,12 @@
 import { Duration } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/base/concurrency';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { fieldIn } from '../../shared/exportApi/rows';
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http/requestRun';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 import { download, type MediaFile } from './download';
 import { readSpeech, type Speech } from './words';
 

@@ -1,9 +1,9 @@
 import { Duration } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/base/concurrency';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { firstFew, isObject, quoted } from '../../shared/base/text';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 
 /** A word, or whatever else one speaker says. Times are in seconds. */
 export interface Speech {

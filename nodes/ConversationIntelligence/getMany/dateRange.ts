@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
-import { assertLength, codedError } from '../../shared/base/errors';
+import { assertLength, codedError } from '../../shared/base/codedErrors';
 import type { DateRange } from '../../shared/exportApi/client';
 import { howEntered, type Item } from '../../shared/node/item';
-import { asTool, byModel, notAsTool } from '../../shared/node/operations';
+import { asTool, byModel, notAsTool } from '../../shared/node/resources';
 import { noDate, toUtcTimestamp } from '../../shared/base/time';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 
 export type Unit = 'day' | 'week' | 'month';
 

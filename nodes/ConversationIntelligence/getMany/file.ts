@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
-import { collection } from '../../shared/node/operations';
+import { collection } from '../../shared/node/resources';
 import { outputField, storeFile } from '../downloads/download';
 import type { RowFormat } from './csv';
 

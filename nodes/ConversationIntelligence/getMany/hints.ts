@@ -4,7 +4,7 @@ import { firstFew, quoted } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
-import type { Export, RowSource } from './export';
+import type { Export, RowSource } from './listPipeline';
 
 export interface Note {
 	text: string;

@@ -1,16 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { lowerFirst } from '../../shared/base/text';
-import { collection, type Operation } from '../../shared/node/operations';
+import { collection, type Operation } from '../../shared/node/resources';
 import { membersOf } from '../../shared/selection/teamsAndUsers';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 import { columnsOf, csvFormat, type RowFormat } from './csv';
 import { dateRangeProperties, utc } from './dateRange';
-import { Export, type ListKind } from './export';
-import { fieldsProperties } from './fields';
+import { Export, type ListKind } from './listPipeline';
+import { fieldsProperties } from './fieldsToReturn';
 import { fileProperties, listFileName, ndjsonLine, storeRows, type FileOptions } from './file';
 import { completeness, notesOf, showHints } from './hints';
-import { limitProperties, outputAs, readRequest, toolLimit, type ListRequest } from './request';
+import { limitProperties, outputAs, readRequest, toolLimit, type ListRequest } from './listRequest';
 import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */

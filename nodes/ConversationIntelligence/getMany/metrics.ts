@@ -1,20 +1,20 @@
 import { DateTime, Interval } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { mapOrdered } from '../../shared/base/concurrency';
 import { isObject } from '../../shared/base/text';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { ContractCheck } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import type { Item } from '../../shared/node/item';
-import { notAsTool } from '../../shared/node/operations';
+import { notAsTool } from '../../shared/node/resources';
 import { filtersFor } from '../../shared/selection/filters';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 import { presetOf, startOf, utc, type Unit } from './dateRange';
-import type { ListKind, RowSource } from './export';
+import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
-import { MAX_REQUESTS, type ListRequest } from './request';
+import { MAX_REQUESTS, type ListRequest } from './listRequest';
 
 const MAX_PERIODS = 400;
 

@@ -10,7 +10,7 @@ import {
 } from '../../shared/exportApi/schemas';
 import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { notAsTool } from '../../shared/node/operations';
+import { notAsTool } from '../../shared/node/resources';
 
 export const OF_CONVERSATION =
 	'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');

@@ -1,10 +1,10 @@
 /** From the columns of an item to the request body and what to know about it. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { codedError, CodedError } from '../../shared/base/errors';
+import { codedError, CodedError } from '../../shared/base/codedErrors';
 import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { ITEM_ERRORS, RESPONSE_ERRORS, type Warnings } from '../errors';
-import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './fields';
+import { ITEM_ERRORS, RESPONSE_ERRORS, type Warnings } from '../appointmentErrors';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './appointmentFields';
 import { columnOf, withMends, type ValueContext } from './notations';
 import { fieldError, isUnset, timesOf } from './values';
 

@@ -1,8 +1,8 @@
 /** How people write values: every reading of a price or a date, and expressions that mend what has no clear one. */
 import { DateTime } from 'luxon';
-import { CodedError } from '../../shared/base/errors';
+import { CodedError } from '../../shared/base/codedErrors';
 import { readWrittenTime } from '../../shared/base/time';
-import type { Warnings } from '../errors';
+import type { Warnings } from '../appointmentErrors';
 import ROWS from './mends.json';
 
 /** The whole part of a price, and the mark before its decimals. */

@@ -1,4 +1,4 @@
-import { assertLength } from '../../shared/base/errors';
+import { assertLength } from '../../shared/base/codedErrors';
 import { fieldError, isUnset } from './values';
 
 /** Parts of a status that may mean cancelled, so that it is never booked on a guess. */

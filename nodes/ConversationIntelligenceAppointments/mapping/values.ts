@@ -1,10 +1,10 @@
 /** Reads the values of fields: each `read…` throws a CodedError that names the field by its label. */
 import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { assertLength, codedError } from '../../shared/base/errors';
+import { assertLength, codedError } from '../../shared/base/codedErrors';
 import { isObject, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
-import { INPUT_ERRORS } from '../errors';
+import { INPUT_ERRORS } from '../appointmentErrors';
 import { datesOf, pricesOf, type SlashDates, type ValueContext } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
 

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import { assertLength, codedError, refusedValue, type CodedError, type ErrorTable } from './errors';
+import { assertLength, codedError, refusedValue, type CodedError, type ErrorTable } from './codedErrors';
 import { quoted } from './text';
 
 /**

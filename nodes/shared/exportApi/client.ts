@@ -1,7 +1,7 @@
 /** The export API (D1 § Endpoints): each method sends one request and checks the response. Only its probe is elsewhere. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { filledText, type ErrorTable } from '../base/errors';
+import { filledText, type ErrorTable } from '../base/codedErrors';
 import { quoted } from '../base/text';
 import { credentialTest, serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';
 import type { RawResponse } from '../http/response';

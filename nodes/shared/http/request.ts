@@ -10,7 +10,7 @@ import {
 	type INodeCredentialTestResult,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { CodedError } from '../base/errors';
+import { CodedError } from '../base/codedErrors';
 import { readAccess, type Credential } from './credential';
 import {
 	innermost,
@@ -29,13 +29,12 @@ import {
 	networkError,
 	otherApi,
 	otherBaseUrl,
-	readableResponse,
 	REQUEST_ERRORS,
 	statusError,
 	type CredentialType,
-	type RawResponse,
 	type RequestLabel,
-} from './response';
+} from './requestErrors';
+import { readableResponse, type RawResponse } from './response';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;

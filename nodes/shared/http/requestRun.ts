@@ -10,7 +10,7 @@ import {
 	type FailedAttempt,
 	type Tried,
 } from './policy';
-import { NotSent } from './response';
+import { NotSent } from './requestErrors';
 
 /** All requests of a run to one host: limiter, retry budget, and one signal that ends every wait. */
 export class RequestRun {

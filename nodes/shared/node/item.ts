@@ -17,7 +17,7 @@ import {
 	type ErrorWords,
 	type NodeError,
 	type Subject,
-} from '../base/errors';
+} from '../base/codedErrors';
 import { escapeHtml, plainText, quoted } from '../base/text';
 
 /** One input item of a run, and the node's parameters as they are for this item. */

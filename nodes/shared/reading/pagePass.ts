@@ -1,7 +1,7 @@
 import { mapOrdered } from '../base/concurrency';
 import { MAX_PAGE_ROWS, maxOf, type Page, type PageQuery, type Slice } from '../exportApi/client';
 import { dateOf } from '../exportApi/rows';
-import { RequestError } from '../http/response';
+import { RequestError } from '../http/requestErrors';
 import { lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 
 /** How often a slice that cannot be cut is read in pages, until one pass is consistent. */

@@ -10,7 +10,7 @@ import {
 } from '../exportApi/client';
 import { contentOf, dateOf } from '../exportApi/rows';
 import { POLICY } from '../http/policy';
-import { RequestError } from '../http/response';
+import { RequestError } from '../http/requestErrors';
 
 export interface Missing {
 	/** Rows that the service counted but did not list. */

@@ -1,5 +1,5 @@
 import { MAX_PAGE_ROWS, maxOf, type Page, type PageResponse, type Slice } from '../exportApi/client';
-import { RequestError } from '../http/response';
+import { RequestError } from '../http/requestErrors';
 import { PagePass, readInPages } from './pagePass';
 import { joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 

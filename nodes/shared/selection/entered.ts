@@ -6,7 +6,7 @@ import {
 	refusedValue,
 	VALUE_ERRORS,
 	type ErrorTable,
-} from '../base/errors';
+} from '../base/codedErrors';
 import { isObject, quoted } from '../base/text';
 import type { Item } from '../node/item';
 

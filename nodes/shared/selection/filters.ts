@@ -1,5 +1,5 @@
 import type { INode, INodeProperties, IDataObject } from 'n8n-workflow';
-import { codedError } from '../base/errors';
+import { codedError } from '../base/codedErrors';
 import { firstFew, isObject, quoted } from '../base/text';
 import { FLAT, fieldIn } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';

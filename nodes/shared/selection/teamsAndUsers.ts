@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../base/errors';
+import { codedError } from '../base/codedErrors';
 import { firstFew, isObject, quoted } from '../base/text';
 import { ExportClient } from '../exportApi/client';
 import { keepFields } from '../exportApi/rows';

@@ -3,7 +3,7 @@ import {
 	ConversationIntelligence,
 	resources,
 } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { fieldsProperties } from '../../../nodes/ConversationIntelligence/getMany/fields';
+import { fieldsProperties } from '../../../nodes/ConversationIntelligence/getMany/fieldsToReturn';
 
 const node = new ConversationIntelligence();
 const { name: type, subtitle, properties } = node.description;

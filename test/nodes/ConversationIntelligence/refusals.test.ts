@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { RULES } from '../../../nodes/shared/selection/filters';
-import { filtersParameter } from '../../../nodes/shared/triggers/conversations';
+import { filtersParameter } from '../../../nodes/shared/triggers/triggerConversations';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL, LISTS } from './listing';
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { sentencesOf, type Warnings } from '../../../nodes/ConversationIntelligenceAppointments/errors';
-import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/panel';
+import {
+	sentencesOf,
+	type Warnings,
+} from '../../../nodes/ConversationIntelligenceAppointments/appointmentErrors';
+import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/appointmentParameters';
 import { mappedByHand } from '../../support/columns';
 import {
 	automatic,

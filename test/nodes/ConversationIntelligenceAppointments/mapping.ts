@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
-import { CodedError } from '../../../nodes/shared/base/errors';
+import { CodedError } from '../../../nodes/shared/base/codedErrors';
 import { POLICY } from '../../../nodes/shared/http/policy';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
 import type { Engine, RunOptions } from '../../support/engine';

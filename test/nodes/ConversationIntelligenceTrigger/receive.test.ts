@@ -3,7 +3,7 @@ import { Container } from '@n8n/di';
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters, IWebhookFunctions, WorkflowActivateMode } from 'n8n-workflow';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
-import type { WebhookSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import type { WebhookSettings } from '../../../nodes/ConversationIntelligenceTrigger/triggerParameters';
 import { deliveryContent, isRepeat } from '../../../nodes/ConversationIntelligenceTrigger/receive';
 import { delivery, processedEvent, testEvent } from '../../../harness/webhook/deliveries';
 import { startReceiver } from '../../../harness/webhook/receiver';

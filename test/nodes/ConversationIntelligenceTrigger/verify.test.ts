@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { Rejection, verify, type Verified } from '../../../nodes/ConversationIntelligenceTrigger/verify';
-import type { WebhookSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import type { WebhookSettings } from '../../../nodes/ConversationIntelligenceTrigger/triggerParameters';
 import { readSecrets } from '../../../nodes/ConversationIntelligenceTrigger/receive';
 import { delivery, processedEvent, testEvent, sign } from '../../../harness/webhook/deliveries';
 import { allCases } from '../../support/allPairs';

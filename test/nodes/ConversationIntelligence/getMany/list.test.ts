@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/export';
+import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listPipeline';
 import { completeness } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
-import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/request';
+import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/listRequest';
 import { Item } from '../../../../nodes/shared/node/item';
 import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';

@@ -5,7 +5,7 @@ import {
 	type ArrayName,
 	type ListQuery,
 } from '../../../../nodes/shared/exportApi/client';
-import type { RequestError } from '../../../../nodes/shared/http/response';
+import type { RequestError } from '../../../../nodes/shared/http/requestErrors';
 import { bytes, failed, scriptedService, type Scripted } from '../http/scriptedService';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isPrivateHost, readAccess, withKey } from '../../../../nodes/shared/http/credential';
+import { isPrivateHost } from '../../../../nodes/shared/http/address';
+import { readAccess, withKey } from '../../../../nodes/shared/http/credential';
 
 const BASE = 'https://api.example.com/v1';
 

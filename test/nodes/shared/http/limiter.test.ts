@@ -10,13 +10,8 @@ import {
 	uniform,
 	type Service,
 } from '../../../../bench/limiter';
-import {
-	AcceptedRate,
-	Limiter,
-	PastDeadline,
-	type LoadSignal,
-	type Release,
-} from '../../../../nodes/shared/http/limiter';
+import { AcceptedRate, type LoadSignal } from '../../../../nodes/shared/http/acceptedRate';
+import { Limiter, PastDeadline, type Release } from '../../../../nodes/shared/http/limiter';
 
 const SIGNALS = { a: 'accepted', r: 'refused', f: 'failed' } as const;
 

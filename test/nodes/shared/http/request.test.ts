@@ -1,7 +1,7 @@
 import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
 import { serviceRequest, type ServiceRequest } from '../../../../nodes/shared/http/request';
 import { forgetRun, requestRun, stopRequests } from '../../../../nodes/shared/http/requestRun';
-import type { RequestError } from '../../../../nodes/shared/http/response';
+import type { RequestError } from '../../../../nodes/shared/http/requestErrors';
 import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
 
 const READ = { credentialType: 'conversationExportApi', method: 'GET', path: '/export/x%20y' } as const;

@@ -1,11 +1,11 @@
+import { isWebPage } from '../../../../nodes/shared/http/bodyText';
 import {
-	isWebPage,
 	networkError,
 	NotSent,
-	readableResponse,
 	statusError,
 	type RequestLabel,
-} from '../../../../nodes/shared/http/response';
+} from '../../../../nodes/shared/http/requestErrors';
+import { readableResponse } from '../../../../nodes/shared/http/response';
 import { headings } from '../../../../scripts/apiReference';
 import { bytes, failed } from './scriptedService';
 

@@ -1,5 +1,5 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import { refusedValue, VALUE_ERRORS } from '../../../../nodes/shared/base/errors';
+import { refusedValue, VALUE_ERRORS } from '../../../../nodes/shared/base/codedErrors';
 import { optionOf, typedValue } from '../../../../nodes/shared/node/item';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;

@@ -3,7 +3,7 @@ import type { PageQuery, PageResponse, Slice } from '../../../../nodes/shared/ex
 import { readByDate, readList, type Direction } from '../../../../nodes/shared/reading/walk';
 import { Reading } from '../../../../nodes/shared/reading/reading';
 import { instantOf } from '../../../../nodes/shared/exportApi/rows';
-import { RequestError } from '../../../../nodes/shared/http/response';
+import { RequestError } from '../../../../nodes/shared/http/requestErrors';
 
 export interface Row {
 	/** Undefined for a row that the service sends without an ID. */

@@ -1,4 +1,4 @@
-import { RequestError } from '../../../../nodes/shared/http/response';
+import { RequestError } from '../../../../nodes/shared/http/requestErrors';
 import { Reading, joinedSlices } from '../../../../nodes/shared/reading/reading';
 import { readInPages } from '../../../../nodes/shared/reading/pagePass';
 import type { PageQuery } from '../../../../nodes/shared/exportApi/client';

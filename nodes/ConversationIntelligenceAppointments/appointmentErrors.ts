@@ -1,5 +1,5 @@
 /** What is wrong with an item, what a response means, and what to know about an item that is sent. */
-import type { ErrorTable } from '../shared/base/errors';
+import type { ErrorTable } from '../shared/base/codedErrors';
 import { firstFew, quoted } from '../shared/base/text';
 import { itemLabel } from '../shared/node/item';
 

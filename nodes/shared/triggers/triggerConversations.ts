@@ -11,9 +11,9 @@ import type {
 import { filtersFor, readFilter, RowFilter, type ConversationFilter } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
 import { Item, optionOf, typedValue } from '../node/item';
-import { collection } from '../node/operations';
+import { collection } from '../node/resources';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
-import { codedError, nodeErrorOf, type NodeError } from '../base/errors';
+import { codedError, nodeErrorOf, type NodeError } from '../base/codedErrors';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from '../selection/entered';
 import { readByDate } from '../reading/walk';

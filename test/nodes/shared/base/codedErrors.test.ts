@@ -6,7 +6,7 @@ import {
 	nodeErrorOf,
 	refusedValue,
 	type ErrorTable,
-} from '../../../../nodes/shared/base/errors';
+} from '../../../../nodes/shared/base/codedErrors';
 import { toAppointmentTime, toUtcTimestamp } from '../../../../nodes/shared/base/time';
 import { readUsers } from '../../../../nodes/shared/selection/entered';
 import * as attendees from '../../../../nodes/ConversationIntelligenceAppointments/mapping/attendees';

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/item';
-import { collection } from '../shared/node/operations';
-import { deliverOption, filtersParameter } from '../shared/triggers/conversations';
+import { collection } from '../shared/node/resources';
+import { deliverOption, filtersParameter } from '../shared/triggers/triggerConversations';
 import { EVENTS, fieldsParameter } from './events';
 
 /** Beside the parameters. The set-up is here only. */

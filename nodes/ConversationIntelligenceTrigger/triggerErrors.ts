@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/base/errors';
+import type { ErrorTable } from '../shared/base/codedErrors';
 
 /** How far a sender's clock may be ahead; with more, a copy could be replayed for too long. */
 export const MAX_AHEAD_MINUTES = 5;

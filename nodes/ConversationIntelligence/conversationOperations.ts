@@ -5,7 +5,7 @@ import { readConversationId } from '../shared/selection/entered';
 import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
 import { conversationsExportSchema } from '../shared/exportApi/schemas';
 import type { Item } from '../shared/node/item';
-import { asTool, byModel, collection, notAsTool, type Operation } from '../shared/node/operations';
+import { asTool, byModel, collection, notAsTool, type Operation } from '../shared/node/resources';
 import { conversationLocator } from './conversationLocator';
 import {
 	besideInput,
@@ -17,9 +17,9 @@ import {
 } from './downloads/download';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
 import { readSpeech } from './downloads/words';
-import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fields';
+import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fieldsToReturn';
 import { contractNotes, showHints, unknownFieldsNotes } from './getMany/hints';
-import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/request';
+import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/listRequest';
 
 const documented = Object.keys(conversationsExportSchema.shape);
 

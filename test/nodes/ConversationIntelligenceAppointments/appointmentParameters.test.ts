@@ -1,10 +1,10 @@
 import { NodeHelpers, traverseNodeParameters, type FromAIArgument, type INode } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import { APPOINTMENT_FIELDS } from '../../../nodes/ConversationIntelligenceAppointments/mapping/fields';
+import { APPOINTMENT_FIELDS } from '../../../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
 import {
 	getAppointmentFields,
 	getInputColumns,
-} from '../../../nodes/ConversationIntelligenceAppointments/panel';
+} from '../../../nodes/ConversationIntelligenceAppointments/appointmentParameters';
 
 const fieldsOf = async (operation: string, type = 'conversationIntelligenceAppointments') => {
 	const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters: {} };

@@ -1,13 +1,13 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { CodedError } from '../shared/base/errors';
+import type { CodedError } from '../shared/base/codedErrors';
 import { isObject, quoted } from '../shared/base/text';
 import { conversationReference, readConversationId } from '../shared/selection/entered';
 import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
-import type { Operation, Resource } from '../shared/node/operations';
+import type { Operation, Resource } from '../shared/node/resources';
 import { deleteAppointment, postAppointment, postMatch } from './api';
-import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './errors';
+import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './appointmentErrors';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
 import { columnOf, withMends } from './mapping/notations';
 import { readsCancelled } from './mapping/status';
@@ -19,7 +19,7 @@ import {
 	optionsProperty,
 	requestOptions,
 	statusProperties,
-} from './panel';
+} from './appointmentParameters';
 
 type UpsertInput = KeyedInput & { body: Appointment; isPreview: boolean };
 

@@ -3,7 +3,7 @@ import {
 	memoryOf,
 	sampleItems,
 	withMembers,
-} from '../../../../nodes/shared/triggers/conversations';
+} from '../../../../nodes/shared/triggers/triggerConversations';
 import { ListService, OTHER_USER, WANTED_USER } from '../../ConversationIntelligencePollTrigger/listService';
 import { PollingN8n } from '../../ConversationIntelligencePollTrigger/pollingN8n';
 

@@ -1,9 +1,10 @@
 import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Item } from '../../../../nodes/shared/node/item';
-import { executeOperation, type Operation, type Resource } from '../../../../nodes/shared/node/operations';
-import { RequestError } from '../../../../nodes/shared/http/response';
+import { executeOperation } from '../../../../nodes/shared/node/operationRun';
+import type { Operation, Resource } from '../../../../nodes/shared/node/resources';
+import { RequestError } from '../../../../nodes/shared/http/requestErrors';
 import { orAborted, requestRun } from '../../../../nodes/shared/http/requestRun';
-import { CodedError } from '../../../../nodes/shared/base/errors';
+import { CodedError } from '../../../../nodes/shared/base/codedErrors';
 import { NODE } from '../http/scriptedService';
 
 const TITLE = { code: 'title_missing', message: 'Title is missing', advice: 'Fill it.' };

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { FLAT, LINK_FIELDS } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
-import { EXPORT_ERRORS } from '../errors';
+import { EXPORT_ERRORS } from '../exportErrors';
 
 const output = {
 	displayName: 'Fields to Return',

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/base/errors';
+import type { ErrorTable } from '../shared/base/codedErrors';
 
 export const EXPORT_ERRORS = {
 	range_reversed: [

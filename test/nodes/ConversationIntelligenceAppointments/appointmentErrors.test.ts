@@ -4,7 +4,7 @@ import {
 	WARNING_CODES,
 	warningsOf,
 	type Warnings,
-} from '../../../nodes/ConversationIntelligenceAppointments/errors';
+} from '../../../nodes/ConversationIntelligenceAppointments/appointmentErrors';
 import { fieldError } from '../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 
 test.each(Object.keys(INPUT_ERRORS) as Array<keyof typeof INPUT_ERRORS>)(

@@ -1,8 +1,8 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
-import { isTool } from '../shared/base/errors';
-import { asTool, byModel, collection, notAsTool } from '../shared/node/operations';
-import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/fields';
+import { isTool } from '../shared/base/codedErrors';
+import { asTool, byModel, collection, notAsTool } from '../shared/node/resources';
+import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/appointmentFields';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {

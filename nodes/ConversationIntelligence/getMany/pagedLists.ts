@@ -1,20 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { codedError } from '../../shared/base/errors';
+import { codedError } from '../../shared/base/codedErrors';
 import { isObject, lowerFirst } from '../../shared/base/text';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
 import { addFields, ContractCheck, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
 import { requestRun } from '../../shared/http/requestRun';
-import { RequestError } from '../../shared/http/response';
+import { RequestError } from '../../shared/http/requestErrors';
 import type { Item } from '../../shared/node/item';
 import { Reading } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filters';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
-import { EXPORT_ERRORS } from '../errors';
-import type { ListKind, RowSource } from './export';
+import { EXPORT_ERRORS } from '../exportErrors';
+import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
-import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './request';
+import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './listRequest';
 import { forConversations, rowsFor } from './rowsFor';
 
 const maxParallelRequests = {

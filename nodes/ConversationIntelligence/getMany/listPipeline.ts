@@ -4,13 +4,13 @@ import { mapOrdered } from '../../shared/base/concurrency';
 import type { DateRange } from '../../shared/exportApi/client';
 import { asRow, fieldIn, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
-import type { Operation } from '../../shared/node/operations';
+import type { Operation } from '../../shared/node/resources';
 import type { Report } from '../../shared/reading/reading';
 import { teamMatcher } from '../../shared/selection/teamsAndUsers';
 import { DOWNLOADS_AT_ONCE } from '../downloads/download';
 import { addTranscript } from '../downloads/transcript';
-import { fieldsToKeep, undocumented } from './fields';
-import type { ListRequest } from './request';
+import { fieldsToKeep, undocumented } from './fieldsToReturn';
+import type { ListRequest } from './listRequest';
 
 /** What makes one list differ from another. */
 export interface ListKind<Own = unknown> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import { STATUSES } from '../../../nodes/ConversationIntelligenceTrigger/errors';
-import { properties, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/panel';
+import { STATUSES } from '../../../nodes/ConversationIntelligenceTrigger/triggerErrors';
+import { properties, readSettings } from '../../../nodes/ConversationIntelligenceTrigger/triggerParameters';
 
 /** Reads settings from parameters, of which a workflow may have saved none. */
 const read = (parameters: Record<string, unknown>) =>

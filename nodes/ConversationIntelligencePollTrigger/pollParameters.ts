@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { optionOf, typedValue } from '../shared/node/item';
-import { collection } from '../shared/node/operations';
+import { collection } from '../shared/node/resources';
 import {
 	deliverOption,
 	filtersParameter,
 	readSelection,
 	outputParameter,
-} from '../shared/triggers/conversations';
+} from '../shared/triggers/triggerConversations';
 
 const lookBackOption = {
 	displayName: 'Look Back (Minutes)',

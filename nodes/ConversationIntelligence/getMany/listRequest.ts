@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/node/item';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
-import { asTool, notAsTool } from '../../shared/node/operations';
+import { asTool, notAsTool } from '../../shared/node/resources';
 import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
-import { chosenFields } from './fields';
+import { chosenFields } from './fieldsToReturn';
 import { readFileOptions } from './file';
 
 const limit = {
