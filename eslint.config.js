@@ -1,6 +1,7 @@
 const js = require('@eslint/js');
 const { config } = require('@n8n/node-cli/eslint');
 const jest = require('eslint-plugin-jest');
+const n8nNodesBase = require('eslint-plugin-n8n-nodes-base');
 const redos = require('eslint-plugin-redos');
 const { defineConfig, globalIgnores } = require('eslint/config');
 const tseslint = require('typescript-eslint');
@@ -37,9 +38,28 @@ const n8n = config.map((part) => ({
 	}),
 }));
 
+/** Rules of eslint-plugin-n8n-nodes-base that n8n's community rules contradict; n8n's configuration has them off, too. */
+const CONTRADICTED = [
+	'cred-class-field-documentation-url-miscased',
+	'cred-class-field-type-options-password-missing',
+	'node-class-description-inputs-wrong-regular-node',
+	'node-class-description-outputs-wrong',
+	'node-param-type-options-max-value-present',
+];
+
+/** Every other rule of the plugin with this prefix, because n8n's configuration has a part of them. */
+const baseRules = (prefix) =>
+	Object.fromEntries(
+		Object.keys(n8nNodesBase.rules)
+			.filter((name) => name.startsWith(prefix) && !CONTRADICTED.includes(name))
+			.map((name) => [`n8n-nodes-base/${name}`, 'error']),
+	);
+
 module.exports = defineConfig(
 	globalIgnores(['dist', 'coverage', 'node_modules', '.playground', '.stryker-tmp', 'reports']),
 	...n8n,
+	{ files: ['nodes/**/*.ts'], rules: baseRules('node-') },
+	{ files: ['credentials/**/*.ts'], rules: baseRules('cred-') },
 	{
 		// The community verification ignores inline switches, so they have no effect here either.
 		files: shipped,
