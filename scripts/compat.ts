@@ -105,7 +105,7 @@ export function checkPromises(): void {
 	throw new Error([...found, remedy].join('\n'));
 }
 
-export const promisesOf = (release: string) =>
+const promisesOf = (release: string) =>
 	JSON.parse(readFileSync(join(COMPAT, release, 'promises.json'), 'utf8')) as Promises;
 
 if (process.argv[2] === 'record') {
