@@ -103,31 +103,33 @@ async function run({ type, parameters }: INode): Promise<Recorded> {
 
 const RELEASES = existsSync(COMPAT) ? readdirSync(COMPAT) : [];
 
-describe.each(RELEASES)('a workflow that was built with %s', (release) => {
-	const saved = workflowsIn(join(COMPAT, release, 'workflows'));
-	const recorded = contentOf<Record<string, Recorded>>(release, 'recorded.json', {});
+RELEASES.forEach((release) =>
+	describe(`a workflow that was built with ${release}`, () => {
+		const saved = workflowsIn(join(COMPAT, release, 'workflows'));
+		const recorded = contentOf<Record<string, Recorded>>(release, 'recorded.json', {});
 
-	test.each(workflowsIn(join(COMPAT, release, 'examples')))('the example $name opens', ({ nodes }) => {
-		const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-conversation-intelligence.'));
-		expect(own).not.toEqual([]);
-		for (const node of own) {
-			expect(opened(node, true)).toEqual(expect.objectContaining(node.parameters));
-			expect([node.name, issuesOf(node)]).toEqual([node.name, []]);
-		}
-	});
+		test.each(workflowsIn(join(COMPAT, release, 'examples')))('the example $name opens', ({ nodes }) => {
+			const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-conversation-intelligence.'));
+			expect(own).not.toEqual([]);
+			for (const node of own) {
+				expect(opened(node, true)).toEqual(expect.objectContaining(node.parameters));
+				expect([node.name, issuesOf(node)]).toEqual([node.name, []]);
+			}
+		});
 
-	test.each(saved)('$name opens with every parameter, sends and returns what it did', async ({ nodes }) => {
-		for (const { name, ...node } of nodes) {
-			const found = { parameters: opened({ name, ...node }), issues: issuesOf({ name, ...node }) };
-			expect({ name, ...found }).toEqual({ name, parameters: node.parameters, issues: [] });
-			const did = await run({ name, ...node });
-			if (isRecorded(release)) recorded[name] = did;
-			const { requests, fields } = recorded[name];
-			const all = expect.arrayContaining(fields) as unknown;
-			expect({ name, ...did }).toEqual({ name, requests, fields: all });
-		}
-	});
-});
+		test.each(saved)('$name opens with every parameter, sends and returns what it did', async ({ nodes }) => {
+			for (const { name, ...node } of nodes) {
+				const found = { parameters: opened({ name, ...node }), issues: issuesOf({ name, ...node }) };
+				expect({ name, ...found }).toEqual({ name, parameters: node.parameters, issues: [] });
+				const did = await run({ name, ...node });
+				if (isRecorded(release)) recorded[name] = did;
+				const { requests, fields } = recorded[name];
+				const all = expect.arrayContaining(fields) as unknown;
+				expect({ name, ...did }).toEqual({ name, requests, fields: all });
+			}
+		});
+	}),
+);
 
 /** What n8n keeps beside workflows: each credential, the headers that it sends, and the position of a poll trigger. */
 interface Kept {
@@ -135,36 +137,38 @@ interface Kept {
 	position: IDataObject;
 }
 
-describe.each(RELEASES)('what n8n kept of %s', (release) => {
-	const kept = contentOf<Kept>(release, 'kept.json', { credentials: {}, position: {} });
+RELEASES.forEach((release) =>
+	describe(`what n8n kept of ${release}`, () => {
+		const kept = contentOf<Kept>(release, 'kept.json', { credentials: {}, position: {} });
 
-	test.each(CREDENTIALS.map((Type) => new Type()))('the credential $name still works', async (type) => {
-		const fields = type.properties.filter((property) => property.type !== 'notice');
-		const given = fields.map(({ name, default: byDefault }) => [name, byDefault || `${name}-1`]);
-		const made = { ...Object.fromEntries(given), baseUrl: 'https://api.example.com' };
-		const { data } = isRecorded(release) ? { data: made } : kept.credentials[type.name];
-		const request = { url: 'https://api.example.com/x', headers: {} };
-		const { headers } = await type.authenticate(data, request);
-		if (isRecorded(release)) kept.credentials[type.name] = { data, headers };
-		expect(headers).toEqual(kept.credentials[type.name].headers);
-		// A field that is gone would no longer be shown or asked for.
-		expect(type.properties.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data)));
-	});
+		test.each(CREDENTIALS.map((Type) => new Type()))('the credential $name still works', async (type) => {
+			const fields = type.properties.filter((property) => property.type !== 'notice');
+			const given = fields.map(({ name, default: byDefault }) => [name, byDefault || `${name}-1`]);
+			const made = { ...Object.fromEntries(given), baseUrl: 'https://api.example.com' };
+			const { data } = isRecorded(release) ? { data: made } : kept.credentials[type.name];
+			const request = { url: 'https://api.example.com/x', headers: {} };
+			const { headers } = await type.authenticate(data, request);
+			if (isRecorded(release)) kept.credentials[type.name] = { data, headers };
+			expect(headers).toEqual(kept.credentials[type.name].headers);
+			// A field that is gone would no longer be shown or asked for.
+			expect(type.properties.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data)));
+		});
 
-	test('a poll trigger goes on from its position', async () => {
-		const parameters = { startFrom: 'date', startDate: '2026-03-08T00:00:00Z' };
-		const type = 'conversationIntelligencePollTrigger';
-		const first = engine.poller(type, parameters);
-		expect(await first.poll()).not.toEqual([]);
-		if (isRecorded(release)) kept.position = first.saved();
-		const { poll, saved } = engine.poller(type, parameters, { saved: kept.position });
-		const items = await poll();
-		// What was under way when it was saved comes again; nothing starts over.
-		expect(items.filter(({ json }) => json.deliveryAttempt === 1)).toEqual([]);
-		const position = expect.objectContaining({ start: parameters.startDate, version: 1 }) as unknown;
-		expect(saved()).toEqual({ global: { [`${type}:node-under-test`]: position } });
-	});
-});
+		test('a poll trigger goes on from its position', async () => {
+			const parameters = { startFrom: 'date', startDate: '2026-03-08T00:00:00Z' };
+			const type = 'conversationIntelligencePollTrigger';
+			const first = engine.poller(type, parameters);
+			expect(await first.poll()).not.toEqual([]);
+			if (isRecorded(release)) kept.position = first.saved();
+			const { poll, saved } = engine.poller(type, parameters, { saved: kept.position });
+			const items = await poll();
+			// What was under way when it was saved comes again; nothing starts over.
+			expect(items.filter(({ json }) => json.deliveryAttempt === 1)).toEqual([]);
+			const position = expect.objectContaining({ start: parameters.startDate, version: 1 }) as unknown;
+			expect(saved()).toEqual({ global: { [`${type}:node-under-test`]: position } });
+		});
+	}),
+);
 
 test.each([
 	['a parameter is renamed', 'conversationIntelligence v1 conversation.getAll selectBy', undefined],
