@@ -35,6 +35,9 @@ module.exports = {
 		forbid('independent-sandbox', '^sandbox/', '^(nodes|credentials|harness|playground|bench|scripts)/', {
 			comment: 'The sandbox implements the two interface documents independently.',
 		}),
+		forbid('bench-below-scripts', '^bench/', '^scripts/', {
+			comment: 'Scripts quote what benchmarks measured, never the reverse.',
+		}),
 		forbid('harness-below-its-users', '^harness/', '^(nodes|credentials|playground|bench|scripts)/', {
 			comment: 'The playground, benchmarks and scripts use the harness, never the reverse.',
 		}),
@@ -42,7 +45,7 @@ module.exports = {
 	options: {
 		doNotFollow: { path: 'node_modules' },
 		tsPreCompilationDeps: true,
-		tsConfig: { fileName: 'tsconfig.json' },
+		tsConfig: { fileName: 'tsconfig.check.json' },
 		cache: { folder: 'node_modules/.cache/dependency-cruiser', strategy: 'content' },
 	},
 };

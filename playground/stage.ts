@@ -87,7 +87,7 @@ async function watchNodes(userFolder: string): Promise<() => Promise<void>> {
 			env: { ...process.env, DIST: installed },
 			logFile: join(userFolder, `${name}.log`),
 		});
-	const compile = ['-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput', '--outDir', installed];
+	const compile = ['--watch', '--preserveWatchOutput', '--outDir', installed];
 	const services = [await start('tsc', ...compile), await start('gulp', 'watch')];
 	return async () => void (await Promise.all(services.map(async (service) => await service.stop())));
 }

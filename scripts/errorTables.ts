@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ErrorTable } from '../nodes/shared/base/codedErrors';
-import { table } from './markdown';
+import { table } from '../bench/figures';
 
 const ROOT = join(__dirname, '..');
 

@@ -6,7 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { exampleWorkflows } from '../harness/workflows';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
 import { withFigures } from './figures';
-import { table } from './markdown';
+import { table } from '../bench/figures';
 import { NODES } from './parametersPage';
 import { statements } from './tables';
 

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+	copyFileSync,
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changedShare, isOutOfDate } from '../../bench/page';
@@ -52,6 +61,21 @@ test('npm pack refuses in a fresh clone, because nothing is built', () => {
 		rmSync(clone, { recursive: true });
 	}
 }, 30_000);
+
+test("n8n's own build compiles every registered node and credential", () => {
+	const copy = mkdtempSync(join(tmpdir(), 'n8n-node-build-'));
+	try {
+		for (const path of ['package.json', 'tsconfig.json', 'nodes', 'credentials'])
+			cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+		symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+		const { status, stdout } = spawnSync('npx', ['n8n-node', 'build'], { cwd: copy, encoding: 'utf8' });
+		expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Build successful') });
+		expect([...n8n.nodes, ...n8n.credentials].filter((path) => !existsSync(join(copy, path)))).toEqual([]);
+		expect(readdirSync(join(copy, 'dist')).sort()).toEqual(['credentials', 'nodes']);
+	} finally {
+		rmSync(copy, { recursive: true });
+	}
+}, 120_000);
 
 test('a section of the benchmarks is out of date when the measured code has changed since', () => {
 	const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
