@@ -6,7 +6,39 @@ export function isObject(value: unknown): value is IDataObject {
 }
 
 /** Control, format (bidirectional, zero-width) and line characters, and lone surrogates. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The first `max` UTF-16 units of a text, without half of a character at the end. */
+export const cut = (text: string, max: number) =>
+	text.length > max ? text.slice(0, max).replace(/[\ud800-\udbff]$/, '') : text;
+
+/** Replaces half of a character (a lone surrogate) by `\ufffd`, because databases and parsers reject it. */
+export const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
+/** The same for every text and key of a value of JSON. Without such halves, it is the value itself. */
+export function wellFormedData<Data>(data: Data): Data {
+	// JSON.stringify writes only half of a character as an escape that begins with \ud.
+	const json = JSON.stringify(data) ?? '';
+	if (!/\\ud[89a-f]/.test(json)) return data;
+	const whole = json.replace(/\\(?:ud[89a-f]..|.)/g, (escape) => (escape.length > 2 ? '\ufffd' : escape));
+	return JSON.parse(whole) as Data;
+}
+
+/** What makes an emoji, or joins letters in Arabic and Indic scripts, and is not seen itself. */
+const JOINED = String.raw`(?:\p{ExtPict}|\p{EMod}|[\d#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]?(?:\u200d(?=\p{ExtPict}))?|(?<=[\p{sc=Arab}\p{M}])[\u200c\u200d](?=\p{L})`;
+const INVISIBLE = new RegExp(String.raw`(${JOINED})|[\p{Cc}\p{Default_Ignorable_Code_Point}]`, 'gu');
+
+/**
+ * A text as people see it, to compare it or to create a value with it: in NFC, without invisible characters, with one plain
+ * space for any spaces and line breaks, and none outside. Letter case stays.
+ */
+export function normalized(text: string): string {
+	const spaced = wellFormed(text).replace(/[^\S\ufeff]|[\u0085\u2800]/g, ' ');
+	return spaced.replace(INVISIBLE, '$1').replace(/ +/g, ' ').trim().normalize('NFC');
+}
+
+/** Whether a text has an invisible character: a control character, such as a line break, or a zero-width one. */
+export const hasInvisible = (text: string) => text.replace(INVISIBLE, '$1') !== text;
 
 /** An ampersand that would start a character reference. */
 const REFERENCE = /&(?=#|[a-z])/gi;
@@ -33,9 +65,8 @@ export function withoutTags(text: string): string {
  */
 export function plainText(text: string, max = 1000): string {
 	const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-	const plain = text.slice(0, max + 1).replace(INVISIBLE, escape);
-	// A cut never leaves half of a character.
-	return plain.length > max ? `${plain.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : plain;
+	const plain = text.slice(0, max + 1).replace(UNPRINTABLE, escape);
+	return plain.length > max ? `${cut(plain, max)}…` : plain;
 }
 
 /** Maximum names in one sentence, and characters of one name. */

@@ -1,11 +1,16 @@
 import * as fc from 'fast-check';
 import {
+	cut,
 	escapeHtml,
 	firstFew,
+	hasInvisible,
 	hideQueries,
 	isPresigned,
+	normalized,
 	plainText,
 	quoted,
+	wellFormed,
+	wellFormedData,
 } from '../../../../nodes/shared/base/text';
 import { anyText } from '../../../support/anyText';
 
@@ -101,4 +106,63 @@ test('quoted hides the query of a link before it cuts a text, and says any value
 test('isPresigned says the same of a link each time', () => {
 	const links = [LINKS[4], LINKS[4], 'https://m.example/t.json?design=1'];
 	expect(links.map(isPresigned)).toEqual([true, true, false]);
+});
+
+/** Texts, and what they are when only what people see counts. */
+const SEEN: Array<[text: string, seen: string]> = [
+	['Sold\u200b', 'Sold'],
+	['\ufeffSo\u00adl\u200dd\u0000', 'Sold'],
+	['\u202eSold\u2069 \u3164', 'Sold'],
+	['No\u00a0Show', 'No Show'],
+	['\u3000No\u2009\u200b\u202f\t\r\nShow\u2800\u0085', 'No Show'],
+	['U\u0308berlegt', '\u00dcberlegt'],
+	['e\u034f\u0301', '\u00e9'],
+	['Sold \ud83d', 'Sold \ufffd'],
+	...[
+		'Sold ✔\ufe0f',
+		'👩🏽\u200d💻',
+		'❤\ufe0f\u200d🔥',
+		'1\ufe0f\u20e3',
+		'نمی\u200cخواهم',
+		'क्\u200dष',
+		'SOLD',
+	].map((text): [string, string] => [text, text]),
+	['Sold ✅\u200d', 'Sold ✅'],
+	['Sold 1\ufe0f', 'Sold 1'],
+];
+
+test.each(SEEN)('normalized makes of %j what people see: %j', (text, seen) => {
+	expect([normalized(text), normalized(seen)]).toEqual([seen, seen]);
+	expect(hasInvisible(seen)).toBe(false);
+});
+
+test('hasInvisible finds control and zero-width characters, but no space', () => {
+	expect(['a\u200b', 'a\nb', 'a\u00adb', '\u2066a', 'a b', ' a\u00a0', '🏠 né'].map(hasInvisible)).toEqual([
+		...Array<boolean>(4).fill(true),
+		...Array<boolean>(3).fill(false),
+	]);
+});
+
+const halves = fc.string({
+	unit: fc.constantFrom('\ud83d', '\udfe0', '🏠', '\\', 'u', 'd83d', '"', '\n', 'a'),
+});
+const isWhole = (text: string) => Buffer.from(text).toString() === text;
+
+test('half of a character is replaced, alone or anywhere in data, and cut leaves none', () => {
+	fc.assert(
+		fc.property(halves, halves, fc.nat(8), (text, key, max) => {
+			const whole = wellFormed(text);
+			expect(whole).toBe(Buffer.from(text).toString());
+			if (isWhole(text))
+				expect(cut(text, max)).toBe(
+					Buffer.from(text.slice(0, max))
+						.toString()
+						.replace(/\ufffd$/, ''),
+				);
+			const data = { [key]: [text, { a: text, b: [1, null] }] };
+			expect(wellFormedData(data)).toEqual({ [wellFormed(key)]: [whole, { a: whole, b: [1, null] }] });
+			if (isWhole(text + key)) expect(wellFormedData(data)).toBe(data);
+		}),
+	);
+	expect([undefined, 7, '\ud83d'].map(wellFormedData)).toEqual([undefined, 7, '\ufffd']);
 });
