@@ -1,3 +1,6 @@
+// Why there are two files: n8n's strict mode fixes the text of eslint.config.mjs, so this file adds our rules to n8n's; it takes
+// none away from published code. ESLint reads this file, `n8n-node lint` too; `npm run gate` lints by eslint.config.mjs alone.
+
 const js = require('@eslint/js');
 const { config } = require('@n8n/node-cli/eslint');
 const jest = require('eslint-plugin-jest');
@@ -5,9 +8,6 @@ const n8nNodesBase = require('eslint-plugin-n8n-nodes-base');
 const redos = require('eslint-plugin-redos');
 const { defineConfig, globalIgnores } = require('eslint/config');
 const tseslint = require('typescript-eslint');
-
-// The configuration of every ESLint here, of `n8n-node lint` too. n8n's strict mode compares the text of eslint.config.mjs,
-// which ESLint does not read while this file exists; `npm run gate` does.
 
 const readonly = (...names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 

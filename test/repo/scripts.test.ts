@@ -62,6 +62,22 @@ test('npm pack refuses in a fresh clone, because nothing is built', () => {
 	}
 }, 30_000);
 
+test('no page says that the package is not on npm once identity.json says that it is published', () => {
+	const identity = JSON.parse(read('identity.json')) as object;
+	const pagesIf = (published: boolean) =>
+		jest.isolateModules(() => {
+			jest.doMock('../../identity.json', () => ({ ...identity, published }));
+			const { identified } =
+				jest.requireActual<typeof import('../../scripts/identity')>('../../scripts/identity');
+			texts = [...identified().values()].filter((text) => /not on npm|is published yet/.test(text));
+		});
+	let texts: string[] = [];
+	pagesIf(false);
+	expect(texts).toHaveLength(3);
+	pagesIf(true);
+	expect(texts).toEqual([]);
+});
+
 test("n8n's own build compiles every registered node and credential", () => {
 	const copy = mkdtempSync(join(tmpdir(), 'n8n-node-build-'));
 	try {
