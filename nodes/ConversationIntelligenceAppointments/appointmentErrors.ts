@@ -23,20 +23,20 @@ export const INPUT_ERRORS = {
 		'Choose one of them.',
 	],
 	status_missing: [
-		'{field} says nothing (it is {value})',
-		'Choose the column that has the status: without one, a row is neither booked nor deleted.',
+		'{field} has no value (it is {value})',
+		'Choose the column that has the status, or correct the row. Without a status, nothing is booked or deleted.',
 	],
 	status_empty: [
 		'{field} is empty in every row',
-		'Choose the column that has the status: without one, a row is neither booked nor deleted.',
+		'Choose the column that has the status. Without a status, nothing is booked or deleted.',
 	],
-	status_unclear: [
-		'{field} {value} may mean cancelled, but is not one of the Cancelled Words',
-		'If it cancels the appointment, add it to Cancelled Words. If not, let Status return another word, such as booked.',
+	status_unknown: [
+		'{field} {value} is in neither Cancelled Statuses nor Booked Statuses',
+		'Add it to Cancelled Statuses to delete the appointment, or to Booked Statuses to book it. * in Booked Statuses books every status that does not cancel.',
 	],
-	status_without_word: [
-		'{field} {value} does not say whether the appointment is cancelled',
-		'Add the value that cancels, such as true of isCancelled, to Cancelled Words: others of its kind then book. Or let Status return a word.',
+	status_in_both: [
+		'{field} {value} is in Cancelled Statuses and in Booked Statuses',
+		'Remove it from one of the two lists.',
 	],
 	text_invalid: ['{field} must be text or a number (it is {value})', 'Map it to a single value.'],
 	id_invalid: [

@@ -1,6 +1,5 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { CodedError } from '../shared/base/codedErrors';
 import { isObject, quoted } from '../shared/base/text';
 import { conversationReference, readConversationId } from '../shared/selection/entered';
 import { requestRun } from '../shared/http/requestRun';
@@ -9,10 +8,11 @@ import type { Operation, Resource } from '../shared/node/resources';
 import { deleteAppointment, postAppointment, postMatch } from './api';
 import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './appointmentErrors';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
-import { columnOf, withMends } from './mapping/notations';
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import {
+	bookedStatuses,
+	cancelledStatuses,
 	eventIdProperty,
 	mappingProperties,
 	options,
@@ -67,15 +67,6 @@ const update: typeof upsert = {
 	read: (item) => readAppointment(item, false),
 };
 
-const cancelledWords = {
-	displayName: 'Cancelled Words',
-	name: 'cancelledWords',
-	type: 'string',
-	default: 'cancelled',
-	placeholder: 'e.g. cancelled, no longer needed',
-	description: 'Each status that deletes the appointment, separated by commas. Case does not matter.',
-} as const satisfies INodeProperties;
-
 /** Creates or updates an appointment, or deletes it if its row is cancelled; the last row of an event ID wins. */
 const sync = operationOf<UpsertInput | DeleteInput>({
 	option: {
@@ -84,20 +75,15 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		action: 'Sync appointments',
 		description: 'Create or update appointments and delete the cancelled ones, by a status',
 	},
-	properties: [...statusProperties, cancelledWords, ...mappingProperties],
+	properties: [...statusProperties, ...mappingProperties],
 	refuseAll: (items) => (items.every(lacksStatus) ? fieldError('status_empty', 'Status') : undefined),
 	read(item) {
-		const { value, parameter, columns: known } = readStatus(item);
+		const { value, columns: known } = readStatus(item);
 		const columns = readColumns(item, known);
 		const { event_id } = columns.values;
 		nameItem(item, event_id);
-		let isCancelled: boolean;
-		try {
-			isCancelled = readsCancelled(value, 'Status', item.value(cancelledWords));
-		} catch (error) {
-			throw withMends(error as CodedError, value, { parameter });
-		}
-		if (!isCancelled) return readAppointment(item, true, columns);
+		const lists = { cancelled: item.value(cancelledStatuses), booked: item.value(bookedStatuses) };
+		if (!readsCancelled(value, 'Status', lists)) return readAppointment(item, true, columns);
 		// A cancelled row needs only its event ID.
 		const deletion = readDeletion(item, readEventId(item, event_id), [404, 409]);
 		return { ...deletion, isPreview: item.option(options.previewOnly) };
@@ -249,8 +235,8 @@ function lacksStatus(item: Item): boolean {
 	}
 }
 
-/** The status of an item, the parameter that gave it, and the columns that it comes from. */
-function readStatus(item: Item) {
+/** The status of an item, and the columns that it comes from. */
+function readStatus(item: Item): { value: unknown; columns: string[] } {
 	const { context, index } = item;
 	const { json } = context.getInputData()[index];
 	const raw = context.getNodeParameter('status', index, '', { rawExpressions: true }) as unknown;
@@ -259,10 +245,10 @@ function readStatus(item: Item) {
 		const given = item.parameter('status');
 		const found = String(chosen).slice(0, 1000).matchAll(COLUMN);
 		const columns = Array.from(found, ([, name, inBrackets]) => name ?? inBrackets);
-		return { value: isObject(given) && isObject(raw) ? given.value : given, parameter: chosen, columns };
+		return { value: isObject(given) && isObject(raw) ? given.value : given, columns };
 	}
 	const isMeant = (name: string) => (isUnset(chosen) ? plainName(name) === 'status' : name === chosen);
 	const columns = Object.keys(json).filter(isMeant);
 	const column = columns.find((name) => !isUnset(json[name])) ?? columns[0] ?? '';
-	return { value: json[column], parameter: `={{ ${columnOf(column)} }}`, columns };
+	return { value: json[column], columns };
 }

@@ -90,6 +90,24 @@ export const options = {
 	},
 } as const satisfies Record<string, INodeProperties>;
 
+export const cancelledStatuses = {
+	displayName: 'Cancelled Statuses',
+	name: 'cancelledStatuses',
+	type: 'string',
+	default: 'cancelled',
+	placeholder: 'e.g. cancelled, no longer needed',
+	description: 'Statuses that delete the appointment, separated by commas',
+} as const satisfies INodeProperties;
+
+export const bookedStatuses = {
+	displayName: 'Booked Statuses',
+	name: 'bookedStatuses',
+	type: 'string',
+	default: 'booked, confirmed, scheduled, tentative, rescheduled',
+	placeholder: 'e.g. booked, completed',
+	description: 'Statuses that book the appointment, separated by commas. * = every other status.',
+} as const satisfies INodeProperties;
+
 /** A column of the input, or a value for each item; the editor resolves the columns for {@link getInputColumns}. */
 export const statusProperties: INodeProperties[] = [
 	{
@@ -103,8 +121,7 @@ export const statusProperties: INodeProperties[] = [
 		name: 'status',
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
-		description:
-			'A Cancelled Word deletes the appointment, another word books it. Empty = the column "status".',
+		description: 'Column with the status of each row. Empty = the column "status".',
 		modes: [
 			{
 				displayName: 'From List',
@@ -116,6 +133,8 @@ export const statusProperties: INodeProperties[] = [
 			{ displayName: 'Value', name: 'value', type: 'string', placeholder: 'e.g. {{ $json.state }}' },
 		],
 	},
+	cancelledStatuses,
+	bookedStatuses,
 ];
 
 /** @param forTool without automatic mapping, which would offer an agent no fields at all */

@@ -24,7 +24,7 @@ const PLACEHOLDER =
 	/undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)|\{\{[^{}]*\}\}|\$\{[^{}]*\}|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)[!?]?/g;
 
 /** The same in any letter case, where it would be kept as an ID or a choice of the whole organization. */
-const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
+export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
 
 /** A placeholder in an ID or a link, short ones only between signs, or nothing behind the last sign: `crm-{{ $json.id }}`. */
 const INCOMPLETE =

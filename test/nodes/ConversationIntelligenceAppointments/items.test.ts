@@ -160,7 +160,7 @@ describe('Sync Appointments', () => {
 		['two columns', twoColumns, (state) => ({ 'Visit status': state, state: 1, status: 2 }), ['status']],
 		['a part', '={{ $input.item.json.fields.state }}', (state) => ({ fields: { state } }), []],
 	])('reads the status of %s, which is no unknown column', async (_, status, given, unknown) => {
-		const states = ['visited', 'cancelled'].map(given);
+		const states = ['booked', 'cancelled'].map(given);
 		const rows = states.map((more, index) => ({ ...CREATE, event_id: `e-${index}`, ...more }));
 		const { items } = await run(sync({ status }), rows);
 		expect(items.map(({ json }) => [json.action, json.warnings])).toEqual([
@@ -185,12 +185,24 @@ describe('Sync Appointments', () => {
 		expect(service.seen).toEqual([]);
 	});
 
-	test('refuses a row by its Event ID, and reads the Cancelled Words of each', async () => {
-		const words = sync({ cancelledWords: '={{ $json.words }}', options: { previewOnly: true } });
-		const rows = ['gone, off', 'off', ' , '].map((text, index) => row(`e-${index}`, 'gone', { words: text }));
-		const { items } = await run(words, rows, TRY_ALL);
-		const refused = { code: 'field_missing', field: 'Cancelled Words', eventId: 'e-2' };
-		expect(resultsOf(items)).toEqual(['deleted', 'booked', expect.objectContaining(refused)]);
+	test('reads both lists of statuses for each item, and names the Event ID of a row in neither', async () => {
+		const lists = sync({ cancelledStatuses: '={{ $json.no }}', bookedStatuses: '={{ $json.yes }}' });
+		const rows = [
+			row('e-0', 'gone', { no: 'gone, off', yes: 'on' }),
+			row('e-1', 'gone', { no: 'off', yes: 'gone' }),
+			row('e-2', 'gone', { no: 'off', yes: 'on' }),
+			row('e-3', 'gone', { no: 'off' }),
+		];
+		const { items } = await run(lists, rows, TRY_ALL);
+		expect(resultsOf(items)).toEqual([
+			'deleted',
+			'booked',
+			expect.objectContaining({ code: 'status_unknown', field: 'Status', eventId: 'e-2' }),
+			expect.objectContaining({ code: 'expression_empty', field: 'Booked Statuses', eventId: 'e-3' }),
+		]);
+		expect(items[2].json.error).toMatch(
+			/^Status "gone" is in neither Cancelled Statuses nor Booked Statuses/,
+		);
 	});
 
 	test('sends a row only after the earlier ones of its Event ID, even if they are retried', async () => {

@@ -26,10 +26,6 @@ const MENDED: Array<[column: string, code: string, mends: number, values: unknow
 	['type', 'text_invalid', 1, [true]],
 	['media_url', 'link_invalid', 1, ['media.example.com/call.mp3']],
 	['custom_fields', 'object_invalid', 1, [[{ a: 1 }]]],
-	['status', 'status_missing', 1, ['', undefined]],
-	['status', 'status_missing', 2, ['N/A']],
-	['status', 'status_unclear', 2, ['not "cancelled"']],
-	['status', 'status_without_word', 2, [true]],
 ];
 /** What other rows have in the same column. */
 const OTHERS: Record<string, unknown[]> = {
@@ -43,7 +39,6 @@ const OTHERS: Record<string, unknown[]> = {
 	type: ['Visit'],
 	media_url: ['https://media.example.com/call.mp3'],
 	custom_fields: [{ a: 1 }],
-	status: ['cancelled'],
 };
 
 /** Of two columns, so that a method of it needs parentheses. */
@@ -69,14 +64,11 @@ describe('A refusal', () => {
 	)(
 		'of %s (%s) shows expressions that mend it, each in another way, and no other row: %j',
 		async (column, code, value, count) => {
-			const isStatus = column === 'status';
 			const more = column === 'media_url' ? { recording_type: 'CALL_AUDIO', attendee_emails: '' } : {};
 			const sending = (expression: string, ...given: unknown[]): Parameters<typeof run> => {
-				const status = { __rl: true, mode: 'value', value: isStatus ? expression : 'booked' };
-				const fields = { ...CREATE, ...more, ...(!isStatus && { [column]: expression }) };
-				// Another row, so that not every status is empty.
-				const rows = [...given, ...(isStatus ? ['booked'] : [])].map((one) => ({ 'A column': one }));
-				const parameters = byHand(fields, { operation: 'sync', status, options: { timeZone: 'UTC' } });
+				const fields = { ...CREATE, ...more, [column]: expression };
+				const rows = given.map((one) => ({ 'A column': one }));
+				const parameters = byHand(fields, { options: { timeZone: 'UTC' } });
 				return [parameters, rows as IDataObject[]];
 			};
 			const { error, mends } = await shownBy(...sending(COLUMN, value));
@@ -96,9 +88,7 @@ describe('A refusal', () => {
 
 	const inTokyo = automatic({ options: { timeZone: 'Asia/Tokyo' } });
 	const dayFirst = automatic({ options: { slashDates: 'dayFirst' } });
-	const syncing = automatic({ operation: 'sync', status: { __rl: true, mode: 'list', value: 'A state' } });
 	const OF_TIME = `={{ DateTime.fromFormat($json["Start Time"], 'M/d/yy', { zone: 'Asia/Tokyo' }).toISODate() ?? $json["Start Time"] }}`;
-	const OF_STATUS = '={{ $json["A state"] === "not cancelled" ? "cancelled" : $json["A state"] }}';
 	const OF_PART = '={{ $json.customer.id?.id ?? $json.customer.id }}';
 	test.each<[string, INodeParameters, IDataObject, string | undefined]>([
 		[
@@ -108,7 +98,6 @@ describe('A refusal', () => {
 			OF_TIME,
 		],
 		['a part of the customer', automatic(), { customer: { id: { id: 7 } } }, OF_PART],
-		['the column of the status', syncing, { 'A state': 'not cancelled' }, OF_STATUS],
 		['nothing for fixed text', byHand({ ...CREATE, price: '1.234' }), {}, undefined],
 		['nothing for long text', automatic(), { price: 'x'.repeat(501) }, undefined],
 		['nothing for an order that is chosen', dayFirst, { start_time: '3/14/2026' }, undefined],

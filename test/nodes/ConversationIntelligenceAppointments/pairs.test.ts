@@ -83,8 +83,9 @@ const ROWS = {
 	status: [
 		sends('Confirmed', 'booked'),
 		sends(' CANCELED', 'cancelled'),
-		refused('cancelled by Bob', 'status_unclear'),
-		refused(true, 'status_without_word'),
+		refused('cancelled by Bob', 'status_unknown'),
+		refused(true, 'status_unknown'),
+		refused('#REF!', 'status_missing'),
 		refused({ label: 'cancelled' }, 'text_invalid'),
 		refused('x'.repeat(1001), 'value_too_long'),
 		refused(null, 'status_missing'),
