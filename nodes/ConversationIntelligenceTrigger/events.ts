@@ -13,7 +13,7 @@ import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../share
 import { forgetRun, requestRun, wait } from '../shared/http/requestRun';
 import { RequestError } from '../shared/http/requestErrors';
 import { Item } from '../shared/node/item';
-import { judge, refusalOf, whyRefused } from '../shared/selection/filters';
+import { reasonOf, verdictOf, whyRefused } from '../shared/selection/filters';
 import {
 	conversationItem,
 	deliverOption,
@@ -152,12 +152,14 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	const row = rowOf(envelope);
 	const id = String(row.conversationId);
 	const filter = await withMembers(context, wanted);
-	const { refusedBy, isDecided } = judge(filter, row, wanted.teams);
-	const mustFetch = output === 'event' ? !isDecided : isManual || !refusedBy;
+	const early = verdictOf(filter, row, true);
+	const mustFetch = output === 'event' ? early === 'undecided' : isManual || typeof early === 'string';
 	const fetched = mustFetch ? await fetchConversation(item, id) : undefined;
-	const refusal = refusedBy ?? (fetched && refusalOf(filter, fetched, wanted.teams));
+	const judged = fetched && typeof early === 'string' ? fetched : row;
+	const verdict = verdictOf(filter, judged, judged === row);
+	const refusal = typeof verdict === 'object' && reasonOf(filter, verdict.refusedBy, judged, wanted.teams);
 	const isRepeat = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
-	if (refusal ?? isRepeat) {
+	if (refusal || isRepeat) {
 		const repeated = `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
 		const why = refusal ? whyRefused(refusal) : repeated;
 		if (!isManual) {

@@ -10,7 +10,7 @@ import { codedError, logLine, nodeErrorOf } from '../shared/base/codedErrors';
 import { quoted, isPresigned, isObject } from '../shared/base/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
-import { judge, whyRefused } from '../shared/selection/filters';
+import { reasonOf, verdictOf, whyRefused } from '../shared/selection/filters';
 import { memoryOf, publicationError, readSelection } from '../shared/triggers/triggerConversations';
 import { MAX_AHEAD_MINUTES, STATUSES, TRIGGER_ERRORS } from './triggerErrors';
 import { fieldsParameter, rowOf } from './events';
@@ -48,10 +48,12 @@ async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData>
 			return ignore(`Select ${rule.option.name} under Trigger On to start the workflow.`, isSigned);
 		}
 		const { filter } = readSelection(context, fieldsParameter);
-		const { refusedBy } = judge(filter, rowOf(event));
-		if (refusedBy) {
-			logLine(context, 'info', `ignored ${quoted(event.data.conversation_id)}: ${whyRefused(refusedBy)}`);
-			return ignore(`The conversation does not pass ${refusedBy.label}.`, isSigned);
+		const row = rowOf(event);
+		const verdict = verdictOf(filter, row, true);
+		if (typeof verdict === 'object') {
+			const reason = reasonOf(filter, verdict.refusedBy, row);
+			logLine(context, 'info', `ignored ${quoted(event.data.conversation_id)}: ${whyRefused(reason)}`);
+			return ignore(`The conversation does not pass ${reason.label}.`, isSigned);
 		}
 		// Only now, because an event that is ignored must not be remembered: the filter may be mended.
 		if (rule.isRemembered && settings.ignoreRepeats && (await isRepeat(context, verified, settings))) {

@@ -225,43 +225,45 @@ const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name
 
 const valuesOf = (name: Name, row: IDataObject) => RULES[name].fields.map((field) => fieldIn(row, field));
 
-/** The first of the filters, all that are set unless named, that a row does not pass. */
-const refusing = (filter: ConversationFilter, row: IDataObject, names = setIn(filter)) =>
-	names.find((name) => !RULES[name].passes(filter[name] as never, valuesOf(name, row)));
+/** What the filters say of a row; `undecided` only if it lacks fields that filters compare. */
+type Verdict = 'passes' | 'undecided' | { refusedBy: Name };
 
-/** Whether a row passes every filter that is set. */
-export const passes = (filter: ConversationFilter, row: IDataObject) => !refusing(filter, row);
+/**
+ * Judges a row by all filters that are set.
+ * @param isPart whether the row is an event, which has a part of a conversation's fields
+ * @returns the first filter that refuses the row, even if the row does not decide others
+ */
+export function verdictOf(filter: ConversationFilter, row: IDataObject, isPart = false): Verdict {
+	const isKnown = (field: string) =>
+		[field, FLAT.get(field)?.[0] ?? field].some((name) => fieldIn(row, name) !== undefined);
+	const names = setIn(filter);
+	const decided = isPart ? names.filter((name) => RULES[name].fields.every(isKnown)) : names;
+	const refusedBy = decided.find((name) => !RULES[name].passes(filter[name] as never, valuesOf(name, row)));
+	if (refusedBy) return { refusedBy };
+	return decided.length < names.length ? 'undecided' : 'passes';
+}
+
+/** Whether a row with all fields passes every filter that is set. */
+export const passes = (filter: ConversationFilter, row: IDataObject) => verdictOf(filter, row) === 'passes';
 
 const NONE = 'none';
 
-/** Why a row does not pass a filter, in words; `found` is empty for a switch. */
-function refusalBy(name: Name, filter: ConversationFilter, row: IDataObject, teams?: string[]) {
+/**
+ * Says why a row does not pass a filter.
+ * @param teams whose members the filter's users are
+ * @returns the filter's label, what it wants, and what the row has, which is empty for a switch
+ */
+export function reasonOf(filter: ConversationFilter, name: Name, row: IDataObject, teams?: string[]) {
 	const values = valuesOf(name, row).filter((value) => value !== undefined && value !== null && value !== '');
 	const found = typeof values[0] === 'boolean' ? '' : firstFew(values.slice(0, 3), quoted) || NONE;
 	return { ...wantedBy(name, filter, teams), found };
 }
 
-type Refusal = ReturnType<typeof refusalBy>;
+type Reason = ReturnType<typeof reasonOf>;
 
-/** @param teams whose members the filter's users are. @param names of the filters that count */
-export function refusalOf(filter: ConversationFilter, row: IDataObject, teams?: string[], names?: Name[]) {
-	const name = refusing(filter, row, names);
-	return name && refusalBy(name, filter, row, teams);
-}
-
-/** E.g. `Outcome wants "Lost", this conversation has "Sold"`. */
-export const whyRefused = ({ label, wanted, found }: Refusal) =>
+/** A reason in words, e.g. `Outcome wants "Lost", this conversation has "Sold"`. */
+export const whyRefused = ({ label, wanted, found }: Reason) =>
 	`${label} wants ${wanted}, this conversation has ${found}`;
-
-/** What a row with a part of the fields says of a filter: why it does not pass, or whether it surely does. */
-export function judge(filter: ConversationFilter, row: IDataObject, teams?: string[]) {
-	const isKnown = (field: string) =>
-		[field, FLAT.get(field)?.[0] ?? field].some((name) => fieldIn(row, name) !== undefined);
-	const names = setIn(filter);
-	const known = names.filter((name) => RULES[name].fields.every(isKnown));
-	const refusedBy = refusalOf(filter, row, teams, known);
-	return { refusedBy, isDecided: refusedBy !== undefined || known.length === names.length };
-}
 
 function wantedBy(name: Name, filter: ConversationFilter, teams?: string[]) {
 	const isOfTeams = name === 'users' && teams !== undefined;
@@ -278,7 +280,7 @@ export const isSameFilter = (one: ConversationFilter, other: ConversationFilter)
 export class RowFilter {
 	dropped = 0;
 	/** Why one of them was dropped; one that has a value, if there is one. */
-	private refusal?: Refusal;
+	private reason?: Reason;
 
 	/** @param teams whose members the filter's users are */
 	constructor(
@@ -287,11 +289,11 @@ export class RowFilter {
 	) {}
 
 	passes(row: IDataObject): boolean {
-		const name = refusing(this.filter, row);
-		if (!name) return true;
+		const verdict = verdictOf(this.filter, row);
+		if (typeof verdict === 'string') return true;
 		this.dropped++;
-		if (!this.refusal || this.refusal.found === NONE) {
-			this.refusal = refusalBy(name, this.filter, row, this.teams);
+		if (!this.reason || this.reason.found === NONE) {
+			this.reason = reasonOf(this.filter, verdict.refusedBy, row, this.teams);
 		}
 		return false;
 	}
@@ -307,7 +309,7 @@ export class RowFilter {
 
 	/** E.g. `one has "Sold" for Outcome`; empty if nothing was dropped. */
 	get example(): string {
-		return this.refusal?.found ? `one has ${this.refusal.found} for ${this.refusal.label}` : '';
+		return this.reason?.found ? `one has ${this.reason.found} for ${this.reason.label}` : '';
 	}
 
 	/** E.g. `"Miller" in title, customer or rep` for a filter that only searches words. */

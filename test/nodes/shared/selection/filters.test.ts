@@ -1,11 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
-	judge,
 	isSameFilter,
-	passes,
-	refusalOf,
 	readFilter,
+	reasonOf,
 	RowFilter,
+	verdictOf,
 	whyRefused,
 	type ConversationFilter,
 } from '../../../../nodes/shared/selection/filters';
@@ -116,25 +115,28 @@ test.each<[string, IDataObject]>([
 	expect(() => filterOf(filters)).toThrow(`${label} must be `);
 });
 
-test('an event decides only the filters whose fields it has', () => {
-	const users = ['ana@example.com'];
-	const filter = { users, outcomes: ['sold'], text: 'roof', minDuration: 60, hasTranscript: true };
-	const event = { title: 'Roof', userEmail: 'ana@example.com', duration: 59, transcriptUrl: null };
-	expect(judge(filter, {})).toEqual({ isDecided: false });
-	expect(passes({ users }, { user: { email: 'Ana@example.com' } })).toBe(false);
-	expect(passes({ users }, { user: { email: 'ana@example.com' } })).toBe(true);
-	expect(judge({ ...filter, minDuration: 59, hasTranscript: undefined }, event)).toEqual({
-		isDecided: false,
-	});
-	expect(judge({ users }, event)).toEqual({ isDecided: true });
-	// The users are the members of teams.
-	expect(judge({ users: ['a@x'] }, event, ['North']).refusedBy).toMatchObject({
-		label: 'Team Names or IDs',
-		wanted: '"North"',
-	});
+const BY_ALL = { users: ['ana@x'], outcomes: ['sold'], text: 'roof', minDuration: 60, hasTranscript: true };
+const EVENT = { title: 'Roof', userEmail: 'ana@x', duration: 60, transcriptUrl: LINK };
+
+test.each<[filter: ConversationFilter, event: IDataObject, verdict: object | string]>([
+	[BY_ALL, {}, 'undecided'],
+	[BY_ALL, EVENT, 'undecided'],
+	[BY_ALL, { ...EVENT, duration: 59 }, { refusedBy: 'minDuration' }],
+	[BY_ALL, { ...EVENT, userEmail: 'Ana@x', duration: 59 }, { refusedBy: 'users' }],
+	[{ users: ['ana@x'] }, EVENT, 'passes'],
+	[{ users: ['ana@x'] }, { user: { email: 'ana@x' } }, 'passes'],
+	[{ hasTranscript: true }, { ...EVENT, transcriptUrl: null }, { refusedBy: 'hasTranscript' }],
 	// Null means that no contact fields exist.
-	expect(judge({ customer: 'Ana' }, { customer: null })).toMatchObject({ isDecided: true, refusedBy: {} });
-	expect(judge({ customer: 'Ana' }, { customerName: 'Bo' })).toEqual({ isDecided: false });
+	[{ customer: 'Ana' }, { customer: null }, { refusedBy: 'customer' }],
+	[{ customer: 'Ana' }, { customerName: 'Bo' }, 'undecided'],
+	[{}, {}, 'passes'],
+])('the filter %j decides an event %j only by the fields that it has: %j', (filter, event, verdict) => {
+	expect(verdictOf(filter, event, true)).toEqual(verdict);
+});
+
+test('users that are the members of teams are called teams', () => {
+	const reason = reasonOf({ users: ['a@x'] }, 'users', EVENT, ['North']);
+	expect(reason).toMatchObject({ label: 'Team Names or IDs', wanted: '"North"' });
 });
 
 test.each<[ConversationFilter, IDataObject, string]>([
@@ -146,7 +148,8 @@ test.each<[ConversationFilter, IDataObject, string]>([
 	[{ noAppointment: true }, { crmEventID: 'ev-1' }, 'No Appointment wants none; "ev-1"'],
 	[{ customer: 'Miller' }, { customer: { name: 'Bo', phone: '1' } }, 'Customer wants "Miller"; "Bo", "1"'],
 ])('the filter %j says of %j: %s', (filter, row, words) => {
-	expect(whyRefused(refusalOf(filter, row)!)).toBe(words.replace('; ', ', this conversation has '));
+	const { refusedBy } = verdictOf(filter, row) as { refusedBy: keyof ConversationFilter };
+	expect(whyRefused(reasonOf(filter, refusedBy, row))).toBe(words.replace('; ', ', this conversation has '));
 });
 
 test('filters are the same whatever the order of their parts, and differ by each part', () => {
