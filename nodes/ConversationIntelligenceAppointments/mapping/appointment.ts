@@ -5,11 +5,11 @@ import { firstFew, isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS, type Warnings } from '../appointmentErrors';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './appointmentFields';
-import { columnOf, withMends, type ValueContext } from './notations';
+import type { ValueContext } from './notations';
 import { fieldError, isUnset, timesOf } from './values';
 
-/** The values of one item by field, the parameters that gave them, and all its columns if it is mapped automatically. */
-type Columns = { values: IDataObject; sources: IDataObject; input?: string[]; warnings: Warnings };
+/** The values of one item by field, and all its columns if it is mapped automatically. */
+type Columns = { values: IDataObject; input?: string[]; warnings: Warnings };
 
 /** Other tables have such columns too, so they count only with a Media URL. */
 const NEEDS_MEDIA = ['recording_type', 'location'];
@@ -26,35 +26,30 @@ export function readColumns({ context, index, isTool }: Item, known: string[] = 
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
 		// n8n's own conversion would read times without an offset in a zone of its choice, and refuse lists as text.
-		const read = (rawExpressions: boolean) => {
-			const options = { skipValidation: true, rawExpressions };
-			return (context.getNodeParameter('columns.value', index, {}, options) ?? {}) as IDataObject;
-		};
-		return { ...nameColumns(read(false)), sources: isTool ? {} : read(true) };
+		const mapped = context.getNodeParameter('columns.value', index, {}, { skipValidation: true });
+		return nameColumns((mapped ?? {}) as IDataObject);
 	}
 	const { json } = context.getInputData()[index];
-	const { values, sources, warnings } = nameColumns(json, known);
+	const { values, warnings } = nameColumns(json, known);
 	// A tool's item comes from the agent, not from a table.
-	if (isTool) return { values, sources: {}, warnings: {} };
+	if (isTool) return { values, warnings: {} };
 	if (isUnset(values.media_url)) {
 		warnings.media_url_missing = NEEDS_MEDIA.filter((name) => !isUnset(values[name]));
 		for (const name of NEEDS_MEDIA) delete values[name];
 	}
-	return { values, sources, input: Object.keys(json), warnings };
+	return { values, input: Object.keys(json), warnings };
 }
 
 /** Finds the fields by name or label; a nested `customer` counts as the customer's columns. */
 function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
 	const values: IDataObject = {};
-	const sources: IDataObject = {};
 	const [unknown, doubled]: string[][] = [[], []];
-	const add = (name: string, column: string, value: unknown, source = columnOf(column)) => {
+	const add = (name: string, column: string, value: unknown) => {
 		const id = FIELD_OF.get(name);
 		if (id === undefined) {
 			if (value !== undefined && !known.includes(column)) unknown.push(column);
 		} else if (isUnset(values[id])) {
 			values[id] = value as IDataObject;
-			sources[id] = `={{ ${source} }}`;
 		} else if (!isUnset(value) && JSON.stringify(value) !== JSON.stringify(values[id])) doubled.push(column);
 	};
 	// A column with the field's own name takes precedence over one with its label.
@@ -62,12 +57,11 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	for (const name of new Set([...own, ...Object.keys(columns)])) add(plainName(name), name, columns[name]);
 	const whole = typeof customer === 'string' ? jsonParse(customer, { fallbackValue: null }) : customer;
 	for (const [part, value] of Object.entries(isObject(whole) ? whole : {})) {
-		const source = columnOf(part).replace('$json', '$json.customer');
-		add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value, source);
+		add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
 	}
 	const warnings: Warnings = { columns_unknown: unknown, columns_doubled: doubled };
 	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
-	return { values, sources, warnings };
+	return { values, warnings };
 }
 
 /** A label such as `Attendee Emails` or `attendeeEmails` as a name such as `attendee_emails`. */
@@ -94,7 +88,7 @@ type BuildOptions = Omit<ValueContext, 'warnings'> &
  * The request body for one item, with only what the user set (D2 § Appointment), and what to know about it.
  * @throws CodedError that names every missing or unusable field
  */
-export function buildAppointment({ values, sources, warnings, input }: Columns, options: BuildOptions) {
+export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions) {
 	const times = timesOf(values, options.slashDates);
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
@@ -107,8 +101,7 @@ export function buildAppointment({ values, sources, warnings, input }: Columns, 
 			if (value !== undefined) fields.set(id, value);
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.
-			const how = { ...options, parameter: sources[id], isAutomatic: input !== undefined };
-			errors.push(withMends(error as CodedError, values[id], how));
+			errors.push(error as CodedError);
 		}
 	}
 	const refused = errors.map(({ details }) => details.field);
