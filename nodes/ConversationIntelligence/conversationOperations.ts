@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { inTurns } from '../shared/base/concurrency';
 import { ExportClient } from '../shared/exportApi/client';
 import { readConversationId } from '../shared/selection/entered';
-import { ContractCheck, fieldIn, keepFields, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
+import { fieldIn, keepFields, mismatchesOf, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
 import { conversationsExportSchema } from '../shared/exportApi/schemas';
 import type { Item } from '../shared/node/item';
 import { asTool, byModel, collection, notAsTool, type Operation } from '../shared/node/resources';
@@ -39,10 +39,9 @@ export const getConversation: Operation<ReturnType<typeof readGet>> = {
 	read: readGet,
 	async execute(item, { conversationId, fields, transcript }) {
 		const row = await new ExportClient(item.context).conversation(conversationId);
-		const check = new ContractCheck(conversationsExportSchema);
-		check.add(row);
+		const mismatches = mismatchesOf(conversationsExportSchema, [row]);
 		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);
-		showHints(item, [...unknownFieldsNotes(unknown), ...contractNotes(check)]);
+		showHints(item, [...unknownFieldsNotes(unknown), ...contractNotes(mismatches)]);
 		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
 		if (transcript) await addTranscript(item, row, json, transcript);
 		if (json.transcriptWarning) showHints(item, [String(json.transcriptWarning)]);

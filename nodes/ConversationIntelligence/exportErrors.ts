@@ -13,10 +13,6 @@ export const EXPORT_ERRORS = {
 		'Choose at least one field in Fields',
 		'An expression must return a list such as ["title", "user"].',
 	],
-	awaiting_upload_unprocessed: [
-		'Recordings that await their upload have no processed date',
-		'Remove Awaiting Upload, or set Filter Dates By to Recording Time.',
-	],
 	list_incomplete: [
 		'Part of the range could not be read: {reason}',
 		'Run this operation again with Date Range Custom and the dates in details. Rows on its bounds can repeat.',

@@ -8,7 +8,7 @@ import type {
 import type { z } from 'zod';
 import { codedError, logLine } from '../shared/base/codedErrors';
 import { ExportClient } from '../shared/exportApi/client';
-import { ContractCheck, linkExpiry } from '../shared/exportApi/rows';
+import { linkExpiry, mismatchesOf } from '../shared/exportApi/rows';
 import { envelopeSchema, eventDataSchema, type ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { forgetRun, requestRun, wait } from '../shared/http/requestRun';
 import { RequestError } from '../shared/http/requestErrors';
@@ -171,10 +171,12 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	}
 	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
 	const event = eventItem(envelope);
-	const check = new ContractCheck(fields);
-	check.add(event);
-	const mismatches = check.mismatches.join('; ');
-	if (mismatches !== '') item.hint(`Unexpected event data: ${mismatches}. The event is returned unchanged.`);
+	const mismatches = mismatchesOf(fields, [event]).join(', ');
+	if (mismatches !== '') {
+		item.hint(
+			`These fields do not match the API documentation: ${mismatches}. The event is returned unchanged.`,
+		);
+	}
 	return [event];
 }
 

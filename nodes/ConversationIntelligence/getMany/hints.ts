@@ -22,7 +22,7 @@ export function notesOf(run: Export): Note[] {
 		...notes('warning', true, rowNotes(run)),
 		...notes('warning', isEmpty, emptyNotes(run)),
 		...notes('warning', false, isEmpty ? [] : unknownFieldsNotes(run.unknownFields)),
-		...notes('warning', isEmpty, contractNotes(run.source.check)),
+		...notes('warning', isEmpty, contractNotes(run.mismatches)),
 		...notes(run.request.file ? 'warning' : 'info', true, limitNotes(run)),
 		...notes('info', false, rangeNotes(run)),
 		...notes('info', true, requestNotes(run)),
@@ -137,10 +137,11 @@ function* limitNotes(run: Export): Generator<string> {
 	}
 }
 
-/** What does not match the API documentation, by field; never a value. */
-export function contractNotes({ mismatches }: RowSource['check']): string[] {
+export function contractNotes(mismatches: string[]): string[] {
 	if (mismatches.length === 0) return [];
-	return [`Unexpected data: ${firstFew(mismatches, String, '; ')}. Rows are returned unchanged.`];
+	return [
+		`These fields do not match the API documentation: ${firstFew(mismatches)}. Rows are returned unchanged.`,
+	];
 }
 
 export function unknownFieldsNotes(unknown: Iterable<string>): string[] {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/base/concurrency';
 import type { DateRange } from '../../shared/exportApi/client';
-import { asRow, fieldIn, keepFields, type ContractCheck } from '../../shared/exportApi/rows';
+import { asRow, fieldIn, keepFields, mismatchesOf } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/resources';
 import type { Report } from '../../shared/reading/reading';
@@ -40,7 +40,6 @@ export interface RowSource {
 	schema: AnyZodObject;
 	/** Fields that are always returned, because they tell rows apart. */
 	keptFields: string[];
-	check: Pick<ContractCheck, 'add' | 'mismatches'>;
 	/** How the rows were read: what the item of a file says. */
 	summary(): IDataObject;
 	report: Pick<Report, 'total' | 'isComplete'> &
@@ -67,6 +66,8 @@ export class Export {
 		failedTranscripts: 0,
 		unclearTranscripts: 0,
 	};
+	/** Fields that do not match the documentation, by the first rows. */
+	mismatches: string[] = [];
 	/** The fields of each row that are returned, in this order; all when undefined. */
 	readonly fields: string[] | undefined;
 	/** Chosen fields that no row so far has. */
@@ -118,7 +119,7 @@ export class Export {
 	private wantedOf(batch: unknown[]): IDataObject[] {
 		const { counts, request, source } = this;
 		const all = batch.map(asRow);
-		for (const row of batch) source.check.add(row);
+		if (counts.read === 0) this.mismatches = mismatchesOf(source.schema, batch);
 		if (this.teams) this.findTeams(this.teams, all);
 		const passing = all.filter((row) => this.isOfUser(row) && (request.rowFilter?.passes(row) ?? true));
 		const rows = passing.slice(0, request.maxRows - counts.rows);

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { codedError } from '../../shared/base/codedErrors';
-import { isObject, lowerFirst } from '../../shared/base/text';
+import { lowerFirst } from '../../shared/base/text';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
-import { addFields, ContractCheck, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
+import { addFields, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
+import { conversationsExportSchema, erroredRecordingsExportSchema } from '../../shared/exportApi/schemas';
 import { requestRun } from '../../shared/http/requestRun';
 import { RequestError } from '../../shared/http/requestErrors';
 import type { Item } from '../../shared/node/item';
@@ -11,7 +11,6 @@ import { Reading } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filters';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
-import { EXPORT_ERRORS } from '../exportErrors';
 import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './listRequest';
@@ -34,93 +33,67 @@ const addTeams = {
 	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
 } as const satisfies INodeProperties;
 
-/** Recordings that each page of the service has anyway. */
-const alsoInclude = {
-	displayName: 'Include Missing Recordings',
-	name: 'alsoInclude',
-	type: 'multiOptions',
-	options: [
-		{ name: 'Awaiting Upload', value: 'awaitingUpload' },
-		{ name: 'Errored', value: 'errored' },
-	],
-	default: [],
-	description: 'Which recordings to return too; <code>kind</code> tells rows apart',
-} as const satisfies INodeProperties;
-
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
-export const manyConversations = pagedList(
-	'conversations',
-	{
-		option: {
-			name: 'Get Many',
-			value: 'getAll',
-			action: 'Get many conversations',
-			description: 'Get the conversations of a date range',
-		},
-		rowKind: 'conversations',
-		simplified: SIMPLIFIED_CONVERSATION,
-		properties: [selectBy, rowsFor],
-		filters: filtersFor('conversations', 'entries'),
-		options: [addTeams, alsoInclude, ...transcriptOptions].map(forConversations),
+export const manyConversations = pagedList(['conversations'], {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many conversations',
+		description: 'Get the conversations of a date range',
 	},
-	readAlsoInclude,
-);
-
-function readAlsoInclude(item: Item, { dateType, entries }: ListRequest): ArrayName[] {
-	if (entries) return [];
-	const also = item.option(alsoInclude);
-	if (also.includes('awaitingUpload') && dateType === 'processedDate') {
-		throw codedError(EXPORT_ERRORS, 'awaiting_upload_unprocessed', {}, { field: alsoInclude.displayName });
-	}
-	return [...new Set(also)];
-}
+	rowKind: 'conversations',
+	schema: conversationsExportSchema.extend({ urlsExpireAt: z.string() }),
+	simplified: SIMPLIFIED_CONVERSATION,
+	properties: [selectBy, rowsFor],
+	filters: filtersFor('conversations', 'entries'),
+	options: [addTeams, ...transcriptOptions].map(forConversations),
+});
 
 export const SIMPLIFIED_RECORDING =
 	'recordingId date title duration crmEventID userName userEmail jobNumber outcome error kind'.split(' ');
 
 /** Those still on the rep's device, selected by their start alone (D1-EXP-04), or uploaded in vain (D1 § ErroredRecordingsExport). */
-export const missingRecordings = pagedList(
-	'errored',
-	{
-		option: {
-			name: 'Get Missing',
-			value: 'getMissing',
-			action: 'Get missing recordings',
-			description:
-				'Get the recordings of a date range that await their upload or failed to become a conversation',
-		},
-		rowKind: 'missing recordings',
-		simplified: SIMPLIFIED_RECORDING,
-		filters: filtersFor('recordings'),
+export const missingRecordings = pagedList(['errored', 'awaitingUpload'], {
+	option: {
+		name: 'Get Missing',
+		value: 'getMissing',
+		action: 'Get missing recordings',
+		description:
+			'Get the recordings of a date range that await their upload or failed to become a conversation',
 	},
-	() => ['awaitingUpload'],
-);
+	rowKind: 'missing recordings',
+	simplified: SIMPLIFIED_RECORDING,
+	// Recordings that await their upload get the fields of the others as null.
+	schema: erroredRecordingsExportSchema.extend({ kind: z.string(), error: z.string().nullable() }),
+	filters: filtersFor('recordings'),
+});
 
-/** A Get Many of an array of POST /export/conversations; `also` reads which other arrays of the same pages an item asks for. */
+/** A list of arrays of the same pages (D1 § POST /export/conversations). */
 function pagedList(
-	array: ArrayName,
-	{ options = [], ...list }: Omit<ListKind, 'schema' | 'emailOf' | 'readOwn' | 'open'>,
-	also: (item: Item, request: ListRequest) => ArrayName[],
+	arrays: ArrayName[],
+	{ options = [], ...list }: Omit<ListKind, 'emailOf' | 'readOwn' | 'open'>,
 ) {
 	return listOperation({
 		...list,
-		schema: ARRAYS[array].schema,
 		options: [...options, maxParallelRequests, sort],
 		emailOf: emailIn,
-		readOwn(item, request): ArrayName[] {
+		readOwn(item) {
 			const concurrency = item.option(maxParallelRequests);
 			const isSet = maxParallelRequests.name in item.collection('options');
 			if (isSet) requestRun(item.context).limiter.limit({ concurrency });
-			return [array, ...also(item, request)];
 		},
-		open: pagedSource,
+		open: (item, request) => pagedSource(item, request, arrays, list.schema),
 	});
 }
 
 const NO_TEAMS = { teamNames: null, teamIds: null };
 
-/** Reads arrays of the same pages (D1 § POST /export/conversations); with more than one, each row says its `kind`. */
-function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): RowSource {
+function pagedSource(
+	item: Item,
+	request: ListRequest,
+	arrays: ArrayName[],
+	schema: z.AnyZodObject,
+): RowSource {
 	const { context } = item;
 	const { range, users, maxRows, order, dateType } = request;
 	const reading = new Reading({
@@ -135,10 +108,8 @@ function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): Row
 		if (order === 'asListed') return readList(reading);
 		return maxRows === Infinity ? readSorted(reading, order) : readByDate(reading, order, maxRows);
 	};
-	const isMixed = arrays.length > 1;
 	const isWithTeams = item.option(addTeams) && !request.entries;
-	const { schema } = ARRAYS[arrays[0]];
-	const text = z.string();
+	const text = z.string().nullable();
 	return {
 		async *batches() {
 			const teams = isWithTeams ? await teamsByEmail(context) : undefined;
@@ -147,17 +118,12 @@ function pagedSource(item: Item, request: ListRequest, arrays: ArrayName[]): Row
 				yield rows;
 			}
 		},
-		schema: schema.extend({
-			...(arrays.includes('conversations') && { urlsExpireAt: text }),
-			...(isMixed && { kind: text, error: text }),
-			...(isWithTeams && { teamNames: text.nullable(), teamIds: text.nullable() }),
-		}),
+		schema: isWithTeams ? schema.extend({ teamNames: text, teamIds: text }) : schema,
 		keptFields: [
-			...new Set(arrays.map((name) => ARRAYS[name].id)),
-			...(isMixed ? ['kind', 'error'] : []),
+			ARRAYS[arrays[0]].id,
+			...(arrays.length > 1 ? ['kind', 'error'] : []),
 			...(isWithTeams ? Object.keys(NO_TEAMS) : []),
 		],
-		check: isMixed ? checkByKind(arrays) : new ContractCheck(schema),
 		summary: () => ({
 			pages: reading.report.pages,
 			requests: reading.report.requests,
@@ -178,18 +144,4 @@ function pageFailure({ context }: Item, error: unknown, requests: number): unkno
 	const advice = `No items were returned. Run the workflow again${context.continueOnFail() ? '' : others}.`;
 	const message = `Could not read the whole list: ${lowerFirst(error.message)}`;
 	return Object.assign(error, { message, description: `${error.description ?? ''} ${advice}` });
-}
-
-/** Compares each row with the fields of its own array; one whose `kind` the service overwrote is not checked. */
-function checkByKind(arrays: ArrayName[]): RowSource['check'] {
-	const checks = arrays.map((name) => ({ name, check: new ContractCheck(ARRAYS[name].schema) }));
-	return {
-		add(row) {
-			const own = isObject(row) ? checks.find(({ name }) => ARRAYS[name].kind === row.kind) : checks[0];
-			own?.check.add(row);
-		},
-		get mismatches() {
-			return checks.flatMap(({ name, check }) => check.mismatches.map((found) => `in ${name}, ${found}`));
-		},
-	};
 }

@@ -20,14 +20,13 @@ const METRICS_LIMIT_MS = 300_000;
 
 /** The lists that come in pages: the array of a path's response, its total, and its rows (D1 § ConversationsExportResponse). */
 export const ARRAYS = {
-	conversations: listOf('totalConversations', 'conversationId', 'conversation', conversationsExportSchema),
-	awaitingUpload: listOf('totalAwaitingUpload', 'recordingId', 'awaitingUpload', recordingsExportSchema),
-	errored: listOf('totalErrored', 'recordingId', 'errored', erroredRecordingsExportSchema),
+	conversations: listOf('totalConversations', 'conversationId', conversationsExportSchema),
+	awaitingUpload: listOf('totalAwaitingUpload', 'recordingId', recordingsExportSchema),
+	errored: listOf('totalErrored', 'recordingId', erroredRecordingsExportSchema),
 };
 
-/** @param kind how a row of several lists is marked */
-function listOf<Schema extends z.AnyZodObject>(total: string, id: string, kind: string, schema: Schema) {
-	return { path: CONVERSATIONS, total, id, kind, schema };
+function listOf<Schema extends z.AnyZodObject>(total: string, id: string, schema: Schema) {
+	return { path: CONVERSATIONS, total, id, schema };
 }
 
 export type ArrayName = keyof typeof ARRAYS;
@@ -214,14 +213,12 @@ export function maxOf(numbers: number[]): number {
 	return numbers.reduce((largest, number) => Math.max(largest, number), -Infinity);
 }
 
-/** What the rows of an array get. Of several arrays, all rows have the same keys, and `kind` tells them apart. */
+/** What the rows of an array get. Of several arrays, all rows have the same keys, and `kind` names the array. */
 function addedTo(name: ArrayName, arrays: ArrayName[], sentAt: number): IDataObject {
-	const expiry = name === 'conversations' ? { urlsExpireAt: linkExpiry(sentAt) } : {};
-	if (arrays.length === 1) return expiry;
+	if (name === 'conversations') return { urlsExpireAt: linkExpiry(sentAt) };
+	if (arrays.length === 1) return {};
 	const own = ARRAYS[name].schema.shape;
 	const all = arrays.flatMap((array) => Object.keys(ARRAYS[array].schema.shape));
-	if (arrays.includes('conversations')) all.push('urlsExpireAt');
 	const others = all.filter((field) => !Object.hasOwn(own, field));
-	const nulls = Object.fromEntries(others.map((field) => [field, null]));
-	return { ...nulls, kind: ARRAYS[name].kind, ...expiry };
+	return { ...Object.fromEntries(others.map((field) => [field, null])), kind: name };
 }

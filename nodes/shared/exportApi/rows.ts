@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isObject } from '../base/text';
 import { readWrittenTime } from '../base/time';
-import { isDateField } from './schemas';
 
 /** Fields of a flat row, so that it fits into any table, and where their values are: object or list, then field in it. */
 export const FLAT = new Map<string, [object: string, part: string]>([
@@ -126,58 +125,20 @@ export function linkExpiry(issued: unknown): string | null {
 	return Number.isNaN(end.getTime()) ? null : end.toISOString();
 }
 
-type Check = (value: unknown) => void;
+/** Maximum rows that are compared, so that a list of any length costs the same. */
+const COMPARED_ROWS = 50;
 
 /**
- * Compares rows with a schema of the contract and counts the differences of each field. It never throws, copies or keeps a
- * value, so checking costs a few comparisons a row whatever the size of the export.
+ * Compares rows with the documentation, in which a field may be missing that the service sends.
+ * @param rows as the service sent them; only the first 50 are compared
+ * @returns the fields that are missing or of another type, never a value, e.g. `title`, `user.email (3 rows)`
  */
-export class ContractCheck {
-	/** @param row by the schema, in which unknown keys are accepted */
-	readonly add: (row: unknown) => void;
-	private readonly counts = new Map<string, number>();
-
-	constructor(schema: z.AnyZodObject) {
-		this.add = compile(schema, '', (mismatch) => {
-			this.counts.set(mismatch, (this.counts.get(mismatch) ?? 0) + 1);
-		});
+export function mismatchesOf(schema: z.AnyZodObject, rows: unknown[]): string[] {
+	const counts = new Map<string, number>();
+	for (const row of rows.slice(0, COMPARED_ROWS)) {
+		const { issues = [] } = schema.safeParse(row).error ?? {};
+		const fields = issues.map(({ path }) => path.join('.').replace(/\.\d+/g, '[]') || 'the whole row');
+		for (const field of new Set(fields)) counts.set(field, (counts.get(field) ?? 0) + 1);
 	}
-
-	/** One sentence for each field that differs, e.g. `user.email is missing (3 times)`. */
-	get mismatches(): string[] {
-		return [...this.counts].map(([mismatch, count]) => `${mismatch}${count > 1 ? ` (${count} times)` : ''}`);
-	}
-}
-
-/** Turns a schema into plain comparisons once, so that no row pays for the schema library. */
-function compile(schema: z.ZodTypeAny, path: string, report: (mismatch: string) => void): Check {
-	const typed =
-		(words: string, fits: (value: unknown) => boolean, checkParts?: Check): Check =>
-		(value) => {
-			if (fits(value)) checkParts?.(value);
-			else report(`${path || 'The row'} ${value === undefined ? 'is missing' : `is not ${words}`}`);
-		};
-	if (schema instanceof z.ZodNullable) {
-		const check = compile(schema.unwrap() as z.ZodTypeAny, path, report);
-		return (value) => value === null || check(value);
-	}
-	if (schema instanceof z.ZodString) {
-		const checkDate: Check = (value) => {
-			if (Number.isNaN(instantOf(value))) report(`${path} is not a date in ISO 8601`);
-		};
-		return typed('text', (value) => typeof value === 'string', isDateField(schema) ? checkDate : undefined);
-	}
-	if (schema instanceof z.ZodNumber) return typed('a number', (value) => typeof value === 'number');
-	if (schema instanceof z.ZodBoolean) return typed('true or false', (value) => typeof value === 'boolean');
-	if (schema instanceof z.ZodArray) {
-		const check = compile(schema.element as z.ZodTypeAny, `${path}[]`, report);
-		return typed('a list', Array.isArray, (list) => (list as unknown[]).forEach((one) => check(one)));
-	}
-	const shape = schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape) : {};
-	const fields = Object.entries(shape).map(
-		([key, field]) => [key, compile(field, path === '' ? key : `${path}.${key}`, report)] as const,
-	);
-	return typed('an object', isObject, (row) => {
-		for (const [key, check] of fields) check((row as IDataObject)[key]);
-	});
+	return [...counts].map(([field, count]) => (count === 1 ? field : `${field} (${count} rows)`));
 }

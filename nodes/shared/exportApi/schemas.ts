@@ -4,18 +4,8 @@ import { z } from 'zod';
 /** An object of the service, which may have more keys than the API documentation names. */
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).passthrough();
 
-const DATES = new WeakSet<z.ZodTypeAny>();
-
-/** Whether a field is a point in time, ISO 8601. */
-export const isDateField = (field: z.ZodTypeAny) => DATES.has(field);
-
 /** The kinds of fields that a row of a table has, each with what the documentation says of it. */
 const text = (description: string) => z.string().describe(description);
-function date(description: string): z.ZodString {
-	const field = z.string().describe(description);
-	DATES.add(field);
-	return field;
-}
 const number = (description: string) => z.number().describe(description);
 const textOrNull = (description: string) => z.string().nullable().describe(description);
 const numberOrNull = (description: string) => z.number().nullable().describe(description);
@@ -73,8 +63,8 @@ export const surveyConversationResultSchema = object({
 export const conversationsExportSchema = object({
 	conversationId: text('ID of the conversation'),
 	recordingId: text('ID of its recording'),
-	date: date('When the recording started, ISO 8601 in UTC'),
-	processedDate: date('When processing ended, ISO 8601'),
+	date: text('When the recording started, ISO 8601 in UTC'),
+	processedDate: text('When processing ended, ISO 8601'),
 	title: textOrNull('Title of the conversation or of its appointment'),
 	duration: number('Duration after processing, seconds'),
 	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
@@ -108,7 +98,7 @@ export const conversationsExportSchema = object({
 /** Of a recording still on the rep's device. */
 export const recordingsExportSchema = object({
 	recordingId: text('ID of the recording'),
-	date: date('When the recording started'),
+	date: text('When the recording started'),
 	title: textOrNull('Title of the recording'),
 	duration: number('Seconds'),
 	crmEventID: textOrNull('ID of the linked CRM or calendar event'),
@@ -122,7 +112,7 @@ export const recordingsExportSchema = object({
 
 /** Of an uploaded recording that produced no conversation. */
 export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
-	processedDate: date('When processing ended, ISO 8601').nullable(),
+	processedDate: text('When processing ended, ISO 8601').nullable(),
 	error: text('Why there is no conversation'),
 });
 
@@ -218,8 +208,8 @@ export const usersExportSchema = object({
 	isRemoved: z.boolean().describe('Whether the user was removed or deactivated'),
 	role: textOrNull('Name of the role as shown, from no fixed list'),
 	teams: z.array(teamMembershipSchema).nullable().describe("The user's teams now, by name"),
-	timeOfFirstRecording: date('When the user first recorded, ISO 8601').nullable(),
-	lastActive: date('For reps, their latest recording').nullable(),
+	timeOfFirstRecording: text('When the user first recorded, ISO 8601').nullable(),
+	lastActive: text('For reps, their latest recording').nullable(),
 	hasVoiceId: z.boolean().describe('Whether the user has a voice ID'),
 	analyticsViewed: number('How often the user viewed analytics'),
 	appointmentsRecorded: numberOrNull('Appointments that were recorded'),
@@ -245,7 +235,7 @@ export const usersExportSchema = object({
 	),
 	conversationsViewed: number('Conversations viewed'),
 	conversationViewDuration: number('Time spent viewing conversations, seconds'),
-	lastRidealongAt: date('The latest completed ride-along of the range').nullable(),
+	lastRidealongAt: text('The latest completed ride-along of the range').nullable(),
 	longestMonologueAverage: numberOrNull(
 		'Median, despite its name, of the longest rep monologue of each conversation, seconds',
 	),

@@ -72,29 +72,29 @@ test('one conversation is requested by its ID alone, without body or content typ
 	);
 	expect(hints.map(({ message }) => message)).toEqual([
 		'No row has the field "misspelt": check its spelling.',
-		expect.stringMatching(/^Unexpected data: .*title is not text.*outcome is missing/),
+		'These fields do not match the API documentation: title, outcome. Rows are returned unchanged.',
 	]);
 });
 
-test.each([
-	[
-		['awaitingUpload', 'errored'],
-		'in conversations, The row is not an object (2 times); in awaitingUpload, outcome is not text; in errored, error is missing',
-	],
-	[[], 'The row is not an object (2 times); title is not text'],
-])('rows that are no objects are returned as values; with %j, the hint is: %s', async (alsoInclude, hint) => {
-	// Of several arrays, it is not known of which one a row of another kind is.
-	const conversation = documentedRow('ConversationsExport', { kind: 'vip', title: 5 });
+test.each<[INodeParameters, string, unknown[]]>([
+	[LISTS.conversations, 'the whole row (2 rows), title', [null, 'text']],
+	[LISTS.missing, 'error, outcome', []],
+])('rows are returned as they came: %j names the fields %s', async (operation, fields, values) => {
 	respond({
-		...{ totalConversations: 4, conversations: [null, conversation, 'text'] },
-		...{ totalAwaitingUpload: 1, awaitingUpload: [documentedRow('RecordingsExport', { outcome: 7 })] },
+		...{
+			totalConversations: 4,
+			conversations: [null, documentedRow('ConversationsExport', { title: 5 }), 'text'],
+		},
+		...{ totalAwaitingUpload: 2, awaitingUpload: [documentedRow('RecordingsExport', { outcome: 7 })] },
 		...{ totalErrored: 1, errored: [documentedRow('ErroredRecordingsExport', { error: undefined })] },
 	});
-	const { items, hints } = await run({ options: { alsoInclude } });
+	const { items, hints } = await run(operation);
 	const messages = hints.map(({ message }) => message);
-	expect(messages).toContain(`Unexpected data: ${hint}. Rows are returned unchanged.`);
+	expect(messages).toContain(
+		`These fields do not match the API documentation: ${fields}. Rows are returned unchanged.`,
+	);
 	expect(messages).toContain('The service counts 1 rows more than it lists.');
-	expect(items.flatMap(({ json }) => ('value' in json ? [json.value] : []))).toEqual([null, 'text']);
+	expect(items.flatMap(({ json }) => ('value' in json ? [json.value] : []))).toEqual(values);
 });
 
 test('transcripts that cannot be read or are unclear say so in their row and a hint, and do not fail the list', async () => {

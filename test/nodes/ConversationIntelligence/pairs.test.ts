@@ -66,7 +66,6 @@ const FACTORS = {
 		output: OUTPUT,
 		selectBy: [NONE, 'processedDate'],
 		addTeams: [NONE, true],
-		alsoInclude: [NONE, ['errored'], ['errored', 'awaitingUpload']],
 		transcript: [NONE, 'text', 'turns', 'cut'],
 	},
 	entries: {
@@ -121,7 +120,7 @@ function parametersOf(choice: Choice, resource: string): IDataObject {
 			...(outputAs === 'csv' && those('escapeFormulas')),
 		},
 		options: {
-			...those('sort', 'concurrency', 'addTeams', 'alsoInclude'),
+			...those('sort', 'concurrency', 'addTeams'),
 			...(transcript && { includeTranscript: true, transcriptAs: transcript === 'turns' ? 'turns' : 'text' }),
 			...(transcript === 'cut' && { maxTranscriptLength: 30 }),
 		},
@@ -134,11 +133,7 @@ const CHOICE = {
 } as Choice;
 
 /** Codes of what is refused; undefined for what runs. */
-function refusalOf({ alsoInclude, selectBy, filters }: Choice): string | undefined {
-	const also: readonly string[] = alsoInclude ?? [];
-	if (also.includes('awaitingUpload') && selectBy === 'processedDate') return 'awaiting_upload_unprocessed';
-	return usersOf(filters)?.length === 0 ? 'user_not_in_teams' : undefined;
-}
+const refusalOf = ({ filters }: Choice) => (usersOf(filters)?.length === 0 ? 'user_not_in_teams' : undefined);
 
 /** The rows of the list that are returned, as the service sent them, and those of other or no users before them. */
 function listed(choice: Choice, arrays: ArrayName[]) {
@@ -146,9 +141,7 @@ function listed(choice: Choice, arrays: ArrayName[]) {
 	const users = usersOf(choice.filters);
 	const body = { fromDate: utc(from), toDate: utc(to), dateType: choice.selectBy, users };
 	const sent = arrays.flatMap((name) =>
-		selected(LISTS[choice.size][name], body as IDataObject).map(
-			(row): Row => ({ ...row, kind: KINDS[name] }),
-		),
+		selected(LISTS[choice.size][name], body as IDataObject).map((row): Row => ({ ...row, kind: name })),
 	);
 	const own = users ? sent.filter(({ user }) => users.includes(String(user.email))) : sent;
 	const passing = own.filter((row) => passes(choice.filters, row, 'conversations'));
@@ -162,7 +155,6 @@ function listed(choice: Choice, arrays: ArrayName[]) {
 const ENTRIES: Record<string, string> = {
 	...{ checklists: 'checklists', trackers: 'trackers', viewers: 'viewers', surveyAnswers: 'survey answers' },
 };
-const KINDS = { conversations: 'conversation', awaitingUpload: 'awaitingUpload', errored: 'errored' };
 const SIMPLIFIED = {
 	conversations:
 		'conversationId date processedDate title duration crmEventID userName userEmail totalSold outcome jobSummary serviceUrl customerName',
@@ -172,13 +164,9 @@ const SIMPLIFIED = {
 /** The rows as the node returns them, and the names of their fields in order. */
 function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 	const [first] = arrays as ['conversations' | 'errored'];
-	const [isMixed, isExport, isRaw] = [arrays.length > 1, first === 'conversations', choice.output === 'raw'];
+	const [isExport, isRaw] = [first === 'conversations', choice.output === 'raw'];
 	const ofTeams = choice.addTeams ? ['teamNames', 'teamIds'] : [];
-	const known = [
-		...(isExport ? ['urlsExpireAt'] : []),
-		...(isMixed ? ['kind'] : []),
-		...(isMixed && isExport ? ['error'] : []),
-	];
+	const known = isExport ? ['urlsExpireAt'] : ['kind'];
 	const added = [...known, ...ofTeams];
 	const own = tables[TABLES[first]].map((field) => field.name);
 	const chosen = {
@@ -187,8 +175,7 @@ function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 		raw: [...own, ...added],
 	}[choice.output];
 	const kept = [
-		...(isExport ? ['conversationId'] : []),
-		...(isMixed ? ['recordingId', 'kind', 'error'] : []),
+		...(isExport ? ['conversationId'] : ['recordingId', 'kind', 'error']),
 		...(chosen.includes('audioUrl') ? ['urlsExpireAt'] : []),
 	];
 	const wanted = [...new Set([...chosen, ...kept, ...ofTeams])];
@@ -197,24 +184,22 @@ function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 	const unknown = FIELDS.filter((name) => isUnknown(name) && !rows.some((row) => name in row));
 	const documented = arrays.flatMap((name) => tables[TABLES[name]].map((field) => field.name));
 	const output = rows.map((row): IDataObject => {
-		const isConversation = row.kind === 'conversation';
 		const teams = MEMBERSHIPS[String(row.user.email)];
 		const joined = (part: 'name' | 'teamId') => teams?.map((team) => team[part]).join(', ') ?? null;
 		const transcriptUrl = row.transcriptUrl && String(row.transcriptUrl).replace('{server}', server.url);
-		const urlsExpireAt = isConversation ? utc(nowIn('UTC').plus({ hours: 6 })) : null;
+		const urlsExpireAt = utc(nowIn('UTC').plus({ hours: 6 }));
 		const whole: IDataObject = {
-			...(isMixed && Object.fromEntries(documented.map((name) => [name, null]))),
+			...(!isExport && Object.fromEntries(documented.map((name) => [name, null]))),
 			...{ ...row, ...('transcriptUrl' in row && { transcriptUrl }), ...(isExport && { urlsExpireAt }) },
 			...(choice.addTeams && { teamNames: joined('name'), teamIds: joined('teamId') }),
 		};
-		if (!isMixed) delete whole.kind;
+		if (isExport) delete whole.kind;
 		const json = isRaw
 			? whole
 			: Object.fromEntries(fields.map((field) => [field, oracle.valueOf(whole, field)]));
 		if (!choice.transcript) return json as IDataObject;
-		const hasNone = isConversation && !row.transcriptUrl;
-		const transcript = isConversation ? oracle.transcriptOf(row, choice.transcript === 'turns') : null;
-		const transcriptError = hasNone ? 'The conversation has no transcript' : null;
+		const transcript = oracle.transcriptOf(row, choice.transcript === 'turns');
+		const transcriptError = row.transcriptUrl ? null : 'The conversation has no transcript';
 		return { ...json, transcript, transcriptError, transcriptWarning: null } as IDataObject;
 	});
 	return { fields, output, unknown: choice.output === 'selectedFields' ? unknown : [] };
@@ -231,9 +216,7 @@ function uncut(cut: unknown, whole: unknown): unknown {
 
 async function expectRows(choice: Choice, resource: 'conversation' | 'recording') {
 	const { size, zone, outputAs, rowsFor, limit, concurrency } = choice;
-	const also: readonly ArrayName[] = choice.alsoInclude ?? [];
-	const arrays: ArrayName[] =
-		resource === 'recording' ? ['errored', 'awaitingUpload'] : ['conversations', ...also];
+	const arrays: ArrayName[] = resource === 'recording' ? ['errored', 'awaitingUpload'] : ['conversations'];
 	serve(server, LISTS[size]);
 	const result = await run(parametersOf(choice, resource), { timezone: zone });
 	const refusal = refusalOf(choice);
@@ -270,7 +253,7 @@ async function expectRows(choice: Choice, resource: 'conversation' | 'recording'
 			expect(json.droppedRows).toBe(users && sent.length - own.length);
 			expect(json.filteredRows ?? 0).toBe(own.length - passing.length);
 			const totals = Object.fromEntries(
-				arrays.map((name) => [TOTALS[name], sent.filter(({ kind }) => kind === KINDS[name]).length]),
+				arrays.map((name) => [TOTALS[name], sent.filter(({ kind }) => kind === name).length]),
 			);
 			expect(json).toMatchObject(totals);
 		}

@@ -46,13 +46,7 @@ test.each(entered(new ConversationIntelligence().description.properties))(
 );
 
 const FIELDS = 'selectedFields';
-// D1-EXP-04
 test.each([
-	[
-		'awaiting_upload_unprocessed',
-		'Include Missing Recordings',
-		{ selectBy: 'processedDate', options: { alsoInclude: ['awaitingUpload'] } },
-	],
 	['conversation_id_invalid', 'Conversation', { operation: 'get', conversationId: 'no-uuid' }],
 	['expression_empty', 'User Names or IDs', { filters: { users: '={{ undefined }}' } }],
 	['filter_empty', 'User Names or IDs', { filters: { users: '={{ [] }}' } }],

@@ -46,8 +46,8 @@ const SURVEY = { surveyId: 1, conversationId: 'c', surveyName: 'Mood', createdAt
 test.each<[mismatch: string, IDataObject]>([
 	['', documentedRow('EventData', {}, 'null')],
 	['', documentedRow('EventData', { more: { deep: [null] }, event_type: 'mine', dedupeKey: 1 })],
-	['user_email is missing', { ...documentedRow('EventData'), user_email: undefined }],
-	['surveys[].surveyId is not text', documentedRow('EventData', { surveys: [SURVEY] })],
+	['user_email', { ...documentedRow('EventData'), user_email: undefined }],
+	['surveys[].surveyId', documentedRow('EventData', { surveys: [SURVEY] })],
 ])(
 	'returns an event unchanged and requests nothing; a hint names what is unexpected: "%s"',
 	async (mismatch, data) => {
@@ -56,7 +56,7 @@ test.each<[mismatch: string, IDataObject]>([
 		);
 		const { items, hints } = await run(events, { output: 'event' });
 		expect(items).toEqual(events.map((sent, item) => ({ json: itemOf(sent), pairedItem: { item } })));
-		const message = `Unexpected event data: ${mismatch}. The event is returned unchanged.`;
+		const message = `These fields do not match the API documentation: ${mismatch}. The event is returned unchanged.`;
 		const hint = { message, location: 'outputPane', type: 'warning' };
 		expect(hints).toEqual(mismatch ? [expect.objectContaining(hint)] : []);
 		expect(sandbox.requests.list()).toEqual([]);

@@ -40,9 +40,8 @@ async function run(batches: unknown[][], { request, report, parameters, isTool =
 					yield batch;
 				}
 			},
-			schema: z.object({ email: z.string() }),
+			schema: z.object({ email: z.string().nullable() }),
 			keptFields: [],
-			check: { add: () => {}, mismatches: [] },
 			summary: () => ({}),
 			report: { total: batches.flat().length, isComplete: true, ...report },
 		},
