@@ -45,7 +45,7 @@ function* rowNotes(run: Export): Generator<string> {
 	const whose = firstFew(others.map(([email, count]) => `${count} of ${email}`));
 	yield* readingNotes(source.report);
 	if (request.emptyTeams.length > 0) {
-		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)}.`;
+		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)} or their subteams.`;
 	}
 	if (missingTeams.size > 0) yield `The API key sees no team ${listed(missingTeams)}: check the spelling.`;
 	if (run.isFallback) {

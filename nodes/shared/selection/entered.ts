@@ -25,12 +25,12 @@ export const SELECTION_ERRORS = {
 		'Correct the expression, or enter a fixed value.',
 	],
 	team_without_members: [
-		'No user that the API key may see is in the teams {teams}',
+		'No user that the API key may see is in the teams {teams} or their subteams',
 		'Choose other teams, or remove the filter.',
 	],
 	user_not_in_teams: [
-		'None of the users of the filter is in the teams {teams}',
-		'Choose other teams, or remove the filter.',
+		'None of the users of the filter is in the teams {teams} or their subteams',
+		'Choose other teams or users, or remove one of the two filters.',
 	],
 	no_sample: [
 		'No conversation{which} was processed in the last {days} days{example}',

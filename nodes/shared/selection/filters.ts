@@ -26,6 +26,8 @@ type Name = keyof ConversationFilter;
 /** A filter: how it is entered, where it is offered, and what it compares. */
 interface Rule {
 	property: INodeProperties;
+	/** Its description in a list of teams. */
+	ofTeams?: string;
 	offeredFor: Place[];
 	fields: string[];
 	/** The filter of an entered value, undefined for one that does not filter; without it, the value by its property. */
@@ -109,8 +111,10 @@ export const RULES: Record<Name, Rule> = {
 			typeOptions: { loadOptionsMethod: 'getTeams' },
 			default: [],
 			description:
-				'Only these teams: of reps, the current members. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'Only reps who are now in these teams or in their subteams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
+		ofTeams:
+			'Only these teams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		offeredFor: [...RECORDED, 'users', 'teams'],
 		fields: ['teamId'],
 		read: readTexts,
@@ -218,7 +222,10 @@ const NAMES = Object.keys(RULES) as Name[];
 /** The filters that are offered for rows, by their labels. */
 export function filtersFor(...places: Place[]): INodeProperties[] {
 	const offered = Object.values(RULES).filter((rule) => rule.offeredFor.some((one) => places.includes(one)));
-	return offered.map(({ property }) => property).sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
+	const described = offered.map(({ property, ofTeams }) =>
+		ofTeams && places.includes('teams') ? { ...property, description: ofTeams } : property,
+	);
+	return described.sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 }
 
 const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);

@@ -39,10 +39,11 @@ function choices(rows: unknown[], id: string, nameOf: (row: IDataObject) => stri
 }
 
 /**
- * Finds the current members of teams, not of their subteams (D1 § UsersExport, teams), and the teams in which no user is.
- * @param teams IDs or exact names
+ * Finds the current members of teams and of their subteams (D1 § UsersExport, teams; § TeamsExport, parentTeamId).
+ * @param teams IDs or names
  * @param among only these emails
  * @param deadline on the clock of `performance.now()`
+ * @returns the members' emails, and those of the teams in which, subteams included, no user is
  * @throws CodedError when there is no member, because an empty users filter would mean all users
  */
 export async function membersOf(
@@ -51,17 +52,30 @@ export async function membersOf(
 	among: string[] | undefined,
 	deadline?: number,
 ): Promise<{ users: string[]; emptyTeams: string[] }> {
-	const all = (await new ExportClient(context, deadline).users()).filter(isObject);
-	const known = all.flatMap(teamsOf);
-	const isWanted = teamMatcher(teams, known);
-	const users = all
-		.filter((user) => teamsOf(user).some(isWanted))
+	const client = new ExportClient(context, deadline);
+	const lists = await Promise.all([client.users(), client.teams()]);
+	const [all, rows] = lists.map((list) => list.filter(isObject));
+	const known = [...rows, ...all.flatMap(teamsOf)];
+	const inTeams = (wanted: string[]) => {
+		const ids = withSubteams(known.filter(teamMatcher(wanted, known)), rows);
+		return all.filter((user) => teamsOf(user).some(({ teamId }) => ids.has(teamId)));
+	};
+	const users = inTeams(teams)
 		.flatMap(({ email }) => (typeof email === 'string' ? [email] : []))
 		.filter((email) => among?.includes(email) ?? true);
-	const names = new Set(known.flatMap(({ teamId, name }) => [String(teamId), String(name)]));
-	if (users.length > 0) return { users, emptyTeams: teams.filter((team) => !names.has(team)) };
+	if (users.length > 0) return { users, emptyTeams: teams.filter((team) => inTeams([team]).length === 0) };
 	const code = among ? 'user_not_in_teams' : 'team_without_members';
 	throw codedError(SELECTION_ERRORS, code, { teams: firstFew(teams, quoted) });
+}
+
+/** The IDs of teams and of all teams below them, each once, even if the service's parents form a circle. */
+function withSubteams(teams: IDataObject[], all: IDataObject[]): Set<unknown> {
+	const ids = new Set<unknown>(teams.flatMap(({ teamId }) => teamId ?? []));
+	// The loop also visits the IDs that it adds.
+	for (const id of ids) {
+		for (const { teamId, parentTeamId = null } of all) if (parentTeamId === id) ids.add(teamId);
+	}
+	return ids;
 }
 
 /**

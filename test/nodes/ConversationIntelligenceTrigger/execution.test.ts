@@ -105,19 +105,18 @@ test('a test shows the event with the keys of production, null where it lacks on
 	expect([hints, sandbox.requests.list()]).toEqual([[], []]);
 });
 
-test('finds the members of teams once, also for Event; the whole conversation decides if its rep is not in the event', async () => {
-	const users = sandbox.control.users().filter(({ isRemoved, isHidden }) => !isRemoved && !isHidden);
-	const [team] = users[0].teams;
-	const outside = users.find(({ teams }) => !teams.includes(team))!.email;
+test('finds members of teams and subteams once, and reads the conversation if the event does not name its rep', async () => {
+	const repOf = (team: string) => sandbox.control.users().find(({ teams }) => teams.includes(team))!.email;
+	const [inside, outside] = [repOf('West Coast'), repOf('East')];
 	const [id] = sandbox.control.insertConversations({ userEmail: outside });
-	const reps = [users[0].email, 'nobody@example.com', null];
+	const reps = [inside, 'nobody@example.com', null];
 	const events = reps.map((user_email) => processedEvent(id, { user_email }));
-	const { items, hints } = await run(events, { filters: { teams: [team] }, output: 'event' });
-	expect(items.map(({ json }) => json.user_email)).toEqual([users[0].email]);
+	const { items, hints } = await run(events, { filters: { teams: ['West'] }, output: 'event' });
+	expect(items.map(({ json }) => json.user_email)).toEqual([inside]);
 	const why = (rep: string) =>
-		`Nothing is returned: Team Names or IDs wants "${team}", this conversation has "${rep}".`;
+		`Nothing is returned: Team Names or IDs wants "West", this conversation has "${rep}".`;
 	expect(hints.map(({ message }) => message)).toEqual(['nobody@example.com', outside].map(why));
-	expect(sandbox.requests.list()).toHaveLength(2);
+	expect(sandbox.requests.list()).toHaveLength(3);
 });
 
 test.each([

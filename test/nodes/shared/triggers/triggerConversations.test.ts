@@ -23,10 +23,10 @@ test('members of teams are asked for once in ten minutes; again for another filt
 	let [requests, id, statusCode] = [0, '', 200];
 	const [north, south] = [{ teamId: 't1', name: 'North' }, { teamId: 't2' }];
 	const people = Object.entries({ bo: north, ana: north, cy: south });
-	const respond = async () => {
-		requests++;
+	const respond = async ({ url }: { url: string }) => {
+		if (url.endsWith('/users')) requests++;
 		const users = people.map(([name, team]) => ({ email: `${name}@${id}`, teams: [team] }));
-		return { statusCode, headers: {}, body: Buffer.from(JSON.stringify({ users })) };
+		return { statusCode, headers: {}, body: Buffer.from(JSON.stringify({ users, teams: [] })) };
 	};
 	const n8n = new PollingN8n(Object.assign(new ListService(), { respond }) as never);
 	n8n.more = { getNode: () => ({ id: 'node', credentials: { conversationExportApi: { id } } }) };
