@@ -4,7 +4,7 @@ import { firstFew, quoted } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
-import type { Export, RowSource } from './listPipeline';
+import { isFallback, type ListRun, type RowSource } from './listPipeline';
 
 export interface Note {
 	text: string;
@@ -14,15 +14,15 @@ export interface Note {
 }
 
 /** What a list cannot show: why it is empty or cut, what does not match the documentation, what may surprise. */
-export function notesOf(run: Export): Note[] {
-	const isEmpty = run.counts.rows === 0;
+export function notesOf(run: ListRun): Note[] {
+	const isEmpty = run.tally.rows === 0;
 	const notes = (type: Note['type'], isForAgent: boolean, texts: Iterable<string>): Note[] =>
 		[...texts].map((text) => ({ text, type, isForAgent }));
 	return [
 		...notes('warning', true, rowNotes(run)),
 		...notes('warning', isEmpty, emptyNotes(run)),
-		...notes('warning', false, isEmpty ? [] : unknownFieldsNotes(run.unknownFields)),
-		...notes('warning', isEmpty, contractNotes(run.mismatches)),
+		...notes('warning', false, isEmpty ? [] : unknownFieldsNotes(run.tally.missing.fields)),
+		...notes('warning', isEmpty, contractNotes(run.tally.mismatches)),
 		...notes(run.request.file ? 'warning' : 'info', true, limitNotes(run)),
 		...notes('info', false, rangeNotes(run)),
 		...notes('info', true, requestNotes(run)),
@@ -38,19 +38,19 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 /** Names, quoted, because one can contain a comma. */
 const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
-function* rowNotes(run: Export): Generator<string> {
-	const { source, request, missingTeams, counts } = run;
-	const { rows, failedTranscripts, unclearTranscripts } = counts;
-	const others = [...run.otherUsers].sort(([, a], [, b]) => b - a);
+function* rowNotes(run: ListRun): Generator<string> {
+	const { source, request, tally } = run;
+	const { rows, read, own, missing, failedTranscripts, unclearTranscripts } = tally;
+	const others = [...tally.others].sort(([, a], [, b]) => b - a);
 	const whose = firstFew(others.map(([email, count]) => `${count} of ${email}`));
 	yield* readingNotes(source.report);
 	if (request.emptyTeams.length > 0) {
 		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)} or their subteams.`;
 	}
-	if (missingTeams.size > 0) yield `The API key sees no team ${listed(missingTeams)}: check the spelling.`;
-	if (run.isFallback) {
+	if (missing.teams.size > 0) yield `The API key sees no team ${listed(missing.teams)}: check the spelling.`;
+	if (isFallback(tally)) {
 		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.report.total} rows were dropped: ${whose}.`;
-	} else if (whose) yield `Dropped ${counts.otherUsers} rows of other users: ${whose}.`;
+	} else if (whose) yield `Dropped ${read - own} rows of other users: ${whose}.`;
 	if (failedTranscripts > 0) {
 		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
 	}
@@ -70,19 +70,19 @@ function* readingNotes(report: RowSource['report']): Generator<string> {
 	if (gaps.length > 0) yield `${gaps.length} parts of the range could not be read.`;
 }
 
-function* emptyNotes(run: Export): Generator<string> {
-	const { item, list, request, counts } = run;
+function* emptyNotes(run: ListRun): Generator<string> {
+	const { item, list, request, tally } = run;
 	const { range, users, teams, dateType, rowFilter, entries } = request;
-	if (entries && counts.rows > 0 && counts.returned === 0) {
+	if (entries && tally.rows > 0 && tally.returned === 0) {
 		const { filter, rowKind } = entries;
 		if (filter.dropped > 0) yield nonePasses(run, filter, rowKind);
-		else yield `None of ${counts.rows} conversations has ${rowKind}.`;
+		else yield `None of ${tally.rows} conversations has ${rowKind}.`;
 	}
-	if (counts.rows > 0 || counts.otherUsers > 0) return;
+	if (tally.rows > 0 || tally.own < tally.read) return;
 	if (rowFilter && rowFilter.dropped > 0) return yield nonePasses(run, rowFilter, list.rowKind);
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
-	const members = teams && ` for the members of ${firstFew(teams)}`;
-	const whose = members ?? (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
+	const members = teams && list.emailOf && ` for the members of ${firstFew(teams)}`;
+	const whose = members || (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
 	yield `No ${list.rowKind} ${processed}from ${rangeInWords(item, range)}${whose}.`;
 }
 
@@ -94,7 +94,7 @@ function rangeInWords({ context }: Item, range: DateRange, before?: DateRange): 
 	return `${wordsOf(range)}${before ? `, compared with ${wordsOf(before)}` : ''} (${zone})`;
 }
 
-function nonePasses({ item, request }: Export, filter: RowFilter, rowKind: string): string {
+function nonePasses({ item, request }: ListRun, filter: RowFilter, rowKind: string): string {
 	const { dropped, wants, example, search } = filter;
 	const range = rangeInWords(item, request.range);
 	if (search) return `No ${rowKind.replace(/s$/, '')} from ${range} has ${search} (${dropped} searched).`;
@@ -102,13 +102,13 @@ function nonePasses({ item, request }: Export, filter: RowFilter, rowKind: strin
 }
 
 /** What the figures of teams and users are about: their rows say it in UTC. */
-function rangeNotes({ item, list, counts, request, source }: Export): string[] {
-	if (!list.isWhole || counts.rows === 0) return [];
+function rangeNotes({ item, list, tally, request, source }: ListRun): string[] {
+	if (!list.isWhole || tally.rows === 0) return [];
 	return [`Figures from ${rangeInWords(item, request.range, source.previous)}.`];
 }
 
 /** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */
-function isCut({ request, counts: { rows, read, passed }, source: { report } }: Export): boolean {
+function isCut({ request, tally: { rows, read, passed }, source: { report } }: ListRun): boolean {
 	if (rows < request.maxRows || report.total <= rows) return false;
 	return request.rowFilter === undefined || passed > rows || read < report.total;
 }
@@ -116,9 +116,9 @@ function isCut({ request, counts: { rows, read, passed }, source: { report } }: 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
 
 /** A list that is as long as Limit, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
-function* limitNotes(run: Export): Generator<string> {
-	const { item, list, source, counts, request } = run;
-	const { rows, read, passed } = counts;
+function* limitNotes(run: ListRun): Generator<string> {
+	const { item, list, source, tally, request } = run;
+	const { rows, read, passed } = tally;
 	const { total, isUndated } = source.report;
 	if (rows < request.maxRows || total <= rows) return;
 	const first = `The ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
@@ -144,24 +144,25 @@ export function contractNotes(mismatches: string[]): string[] {
 	];
 }
 
-export function unknownFieldsNotes(unknown: Iterable<string>): string[] {
+export function unknownFieldsNotes(unknown: Iterable<unknown>): string[] {
 	const named = listed(unknown);
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
-export function completeness(run: Export): IDataObject {
+export function completeness(run: ListRun): IDataObject {
 	const { report } = run.source;
 	if (report.isComplete && !isCut(run)) return { complete: true };
 	const reason = [...readingNotes(report)].join(' ');
 	return { complete: false, ...(reason && { reason }) };
 }
 
-function* requestNotes(run: Export): Generator<string> {
-	const { item, missingUsers, list, request, counts } = run;
+function* requestNotes(run: ListRun): Generator<string> {
+	const { item, list, request, tally } = run;
+	const { users } = tally.missing;
 	// A member of a team was not asked for by name. A list without any row has its own hint.
-	const lacksUsers = missingUsers.size > 0 && !request.teams && counts.rows > 0;
+	const lacksUsers = users.size > 0 && !request.teams && tally.rows > 0;
 	if (lacksUsers && completeness(run).complete) {
-		yield `No ${list.rowKind} for ${listed(missingUsers)}. Check their spelling: letter case counts.`;
+		yield `No ${list.rowKind} for ${listed(users)}. Check their spelling: letter case counts.`;
 	}
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
 	// The date picker writes midnight for a day that is picked without a time.

@@ -6,7 +6,7 @@ import { membersOf } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../exportErrors';
 import { columnsOf, csvFormat, type RowFormat } from './csv';
 import { dateRangeProperties, utc } from './dateRange';
-import { Export, type ListKind } from './listPipeline';
+import { isFallback, openList, rowsOf, type ListKind, type ListRun } from './listPipeline';
 import { fieldsProperties } from './fieldsToReturn';
 import { fileProperties, listFileName, ndjsonLine, storeRows, type FileOptions } from './file';
 import { completeness, notesOf, showHints } from './hints';
@@ -37,19 +37,19 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 		key: ({ request }) => request.file && 'file',
 		async execute(item, { request, own }) {
 			const { teams, users } = request;
-			const members = teams && (await membersOf(item.context, teams, users));
+			const members = teams && list.emailOf && (await membersOf(item.context, teams, users));
 			const asked = { ...request, ...members };
-			return await runList(new Export(item, list, asked, list.open(item, asked, own)));
+			return await runList(openList(item, list, asked, list.open(item, asked, own)));
 		},
 	};
 }
 
 /** Returns a list's rows as items, or as one item with a file, and notes about the rest: as hints, or as an agent's last item. */
-export async function runList(run: Export): Promise<INodeExecutionData[]> {
-	const { item, request, source, counts } = run;
+export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
+	const { item, request, source, tally } = run;
 	const output: INodeExecutionData[] = [];
 	if (request.file) output.push(await fileItem(run, request.file));
-	else for await (const rows of run.batches(true)) for (const json of rows) output.push({ json });
+	else for await (const rows of rowsOf(run, true)) for (const json of rows) output.push({ json });
 	for (const { from, to, error } of source.report.gaps ?? []) {
 		const dates = { fromDate: utc(from), toDate: utc(to) };
 		const details = { ...error.details, code: 'list_incomplete', ...dates };
@@ -59,29 +59,29 @@ export async function runList(run: Export): Promise<INodeExecutionData[]> {
 	const notes = notesOf(run);
 	for (const { text, type } of notes) showHints(item, [text], type);
 	const told = notes.filter(({ isForAgent }) => item.isTool && isForAgent).map(({ text }) => text);
-	if (told.length > 0) output.push({ json: { rows: counts.rows, note: told.join(' ') } });
+	if (told.length > 0) output.push({ json: { rows: tally.rows, note: told.join(' ') } });
 	return output;
 }
 
 const usedNames = new WeakMap<object, Set<string>>();
 
-async function fileItem(run: Export, options: FileOptions): Promise<INodeExecutionData> {
-	const { item, list, request, source, counts } = run;
+async function fileItem(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
+	const { item, list, request, source, tally } = run;
 	const used = usedNames.get(item.context) ?? new Set();
 	usedNames.set(item.context, used);
 	const startedAt = Date.now();
 	const rowKind = request.entries?.rowKind ?? list.rowKind;
 	const named = { rowKind, range: request.range, zone: item.context.getTimezone() };
 	const fileName = listFileName(options.fileName, options.ending, named, used);
-	const binary = await storeRows(item, run.batches(), formatOf(run, options), fileName, options);
+	const binary = await storeRows(item, rowsOf(run), formatOf(run, options), fileName, options);
 	const json = {
 		fileName,
 		bytes: binary.bytes,
-		rows: counts.returned,
-		...(request.rowFilter ? { filteredRows: request.rowFilter.dropped } : {}),
-		...(request.transcript ? { failedTranscripts: counts.failedTranscripts } : {}),
+		rows: tally.returned,
+		...(request.rowFilter && { filteredRows: tally.own - tally.passed }),
+		...(request.transcript && { failedTranscripts: tally.failedTranscripts }),
 		...source.summary(),
-		...(run.users ? { droppedRows: run.isFallback ? source.report.total : counts.otherUsers } : {}),
+		...(run.users && { droppedRows: isFallback(tally) ? source.report.total : tally.read - tally.own }),
 		...request.range,
 		seconds: (Date.now() - startedAt) / 1000,
 		...completeness(run),
@@ -89,7 +89,7 @@ async function fileItem(run: Export, options: FileOptions): Promise<INodeExecuti
 	return { json, binary: { [options.field]: binary } };
 }
 
-function formatOf({ source, fields, request }: Export, options: FileOptions): RowFormat {
+function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
 	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
 	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
 	const columns = [...columnsOf(source.schema, fields), ...transcript];

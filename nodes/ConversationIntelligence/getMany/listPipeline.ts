@@ -48,126 +48,141 @@ export interface RowSource {
 	previous?: DateRange;
 }
 
+/** What became of the rows of one list so far: each number is a part of the one before it, except `returned`. */
+export interface Tally {
+	read: number;
+	/** Of the users in the filter. */
+	own: number;
+	/** That pass the other filters. */
+	passed: number;
+	/** Up to Limit. */
+	rows: number;
+	/** Several for each row of the list with Return One Row Per. */
+	returned: number;
+	/** Rows of users outside of the filter, by email. */
+	others: Map<string, number>;
+	/** Users and teams of the filters without a row so far, and undocumented fields that no row has. */
+	missing: Record<'users' | 'teams' | 'fields', Set<unknown>>;
+	/** Fields that do not match the documentation, by the first rows. */
+	mismatches: string[];
+	failedTranscripts: number;
+	unclearTranscripts: number;
+}
+
+/** One list of an item: what is asked for, where its rows come from, and what became of them. */
+export interface ListRun {
+	item: Item;
+	list: ListKind;
+	request: ListRequest;
+	source: RowSource;
+	/** Emails of the users filter; undefined for all users. */
+	users: Set<unknown> | undefined;
+	/** The fields of each row that are returned, in this order; all when undefined. */
+	fields: string[] | undefined;
+	tally: Tally;
+}
+
+/** Prepares a list; nothing is requested before its rows are read. */
+export function openList(item: Item, list: ListKind, request: ListRequest, source: RowSource): ListRun {
+	const documented = Object.keys(source.schema.shape as object);
+	const users = list.emailOf && request.users ? new Set<unknown>(request.users) : undefined;
+	const fields = request.entries?.columns ?? fieldsToKeep(request.fields, documented, source.keptFields);
+	const missing = {
+		users: new Set<unknown>(users),
+		teams: new Set<unknown>(list.emailOf ? [] : request.teams),
+		fields: new Set<unknown>(undocumented(request.fields, documented)),
+	};
+	const counts = { read: 0, own: 0, passed: 0, rows: 0, returned: 0 };
+	const transcripts = { failedTranscripts: 0, unclearTranscripts: 0 };
+	const tally = { ...counts, others: new Map(), missing, mismatches: [], ...transcripts };
+	return { item, list, request, source, users, fields, tally };
+}
+
+/**
+ * Returns the rows of a list as they leave the node, a few at a time.
+ * @param transcriptsLast reads the list to its end before the first transcript is downloaded
+ * @throws what the source throws
+ */
+export async function* rowsOf(run: ListRun, transcriptsLast = false): AsyncGenerator<IDataObject[]> {
+	const { request, source, tally } = run;
+	const waiting: IDataObject[] = [];
+	for await (const batch of source.batches()) {
+		if (tally.read === 0) tally.mismatches = mismatchesOf(source.schema, batch);
+		const read = batch.map(asRow);
+		const own = ofUsers(run, read);
+		const passed = passing(run, own);
+		const rows = passed.slice(0, request.maxRows - tally.rows);
+		tally.read += read.length;
+		tally.own += own.length;
+		tally.passed += passed.length;
+		tally.rows += rows.length;
+		noteFields(run, rows);
+		if (transcriptsLast && request.transcript) for (const row of rows) waiting.push(row);
+		else yield await returned(run, rows);
+		if (tally.rows >= request.maxRows || hasNoUser(run)) break;
+	}
+	if (waiting.length > 0) yield await returned(run, waiting);
+}
+
+/** The rows of the users in the filter: one that matches nobody falls back to all users (D1-EXP-05). */
+function ofUsers({ users, list, tally }: ListRun, rows: IDataObject[]): IDataObject[] {
+	if (!users) return rows;
+	return rows.filter((row) => {
+		const email = list.emailOf!(row);
+		tally.missing.users.delete(email);
+		if (users.has(email)) return true;
+		const whose = typeof email === 'string' ? email : 'an unnamed user';
+		tally.others.set(whose, (tally.others.get(whose) ?? 0) + 1);
+		return false;
+	});
+}
+
+/** The rows that pass the filters of the node. */
+function passing({ request, tally, list }: ListRun, rows: IDataObject[]): IDataObject[] {
+	const { rowFilter, teams } = request;
+	if (!rowFilter) return rows;
+	if (teams && !list.emailOf) {
+		// The service sends all teams at once, so names become IDs here.
+		rowFilter.filter.teams = rows.filter(teamMatcher(teams, rows)).map(({ teamId }) => String(teamId));
+		for (const { teamId, name } of rows) for (const team of [teamId, name]) tally.missing.teams.delete(team);
+	}
+	return rows.filter((row) => rowFilter.passes(row));
+}
+
+function noteFields({ tally: { missing } }: ListRun, rows: IDataObject[]): void {
+	for (const field of missing.fields) {
+		if (rows.some((row) => fieldIn(row, String(field)) !== undefined)) missing.fields.delete(field);
+	}
+}
+
 /** This many rows of other users, and none of a requested one, show that the users filter matched nobody. */
 const FALLBACK_SAMPLE = 50;
 
-/** One list of an item while it is read: checks, filters and counts its rows. */
-export class Export {
-	readonly counts = {
-		/** Rows of the list so far: those that Limit counts. */
-		rows: 0,
-		/** Rows read so far, and those of them that pass the filters. */
-		read: 0,
-		passed: 0,
-		/** Several for each row of the list with Return One Row Per. */
-		returned: 0,
-		/** Dropped rows of users outside the filter (D1-EXP-05: one that matches nobody falls back to all users). */
-		otherUsers: 0,
-		failedTranscripts: 0,
-		unclearTranscripts: 0,
-	};
-	/** Fields that do not match the documentation, by the first rows. */
-	mismatches: string[] = [];
-	/** The fields of each row that are returned, in this order; all when undefined. */
-	readonly fields: string[] | undefined;
-	/** Chosen fields that no row so far has. */
-	readonly unknownFields: Set<string>;
-	/** Users of the filter, and those of them without a row so far; undefined for all. */
-	readonly users: Set<unknown> | undefined;
-	readonly missingUsers: Set<unknown>;
-	/** How many rows other users had, by email. */
-	readonly otherUsers = new Map<string, number>();
-	/** IDs or names of the team filter, and those of them that no row so far is of; undefined for all. */
-	private readonly teams: string[] | undefined;
-	readonly missingTeams: Set<unknown>;
+/** Whether the users filter matched nobody, so that the service sends the rows of all users. */
+export const isFallback = ({ read, own }: Tally) => read > 0 && own === 0;
 
-	constructor(
-		readonly item: Item,
-		readonly list: ListKind,
-		readonly request: ListRequest,
-		readonly source: RowSource,
-	) {
-		const { users, rowFilter, entries, fields } = request;
-		const documented = Object.keys(source.schema.shape as object);
-		this.fields = entries?.columns ?? fieldsToKeep(fields, documented, source.keptFields);
-		this.unknownFields = new Set(undocumented(fields, documented));
-		this.users = users && list.emailOf ? new Set(users) : undefined;
-		this.missingUsers = new Set(this.users);
-		this.teams = rowFilter?.filter.teams;
-		this.missingTeams = new Set(this.teams);
-	}
+const hasNoUser = ({ tally }: ListRun) => isFallback(tally) && tally.read >= FALLBACK_SAMPLE;
 
-	/** Whether every row so far belongs to another user: the filter matched nobody, so all later rows do too. */
-	get isFallback(): boolean {
-		return this.missingUsers.size === this.users?.size && this.counts.otherUsers > 0;
-	}
-
-	/** The rows as they are returned, a few at a time; with `readsAll`, the list is read to its end before its transcripts. */
-	async *batches(readsAll = false): AsyncGenerator<IDataObject[]> {
-		const waiting: IDataObject[] = [];
-		for await (const batch of this.source.batches()) {
-			const rows = this.wantedOf(batch);
-			if (readsAll && this.request.transcript) for (const row of rows) waiting.push(row);
-			else yield await this.outputOf(rows);
-			const { counts, request, isFallback } = this;
-			if (counts.rows >= request.maxRows || (isFallback && counts.otherUsers >= FALLBACK_SAMPLE)) break;
+/** The rows with the chosen fields and their transcript, or the rows that are made of each. */
+async function returned(run: ListRun, rows: IDataObject[]): Promise<IDataObject[]> {
+	const { fields, tally } = run;
+	const { entries, transcript } = run.request;
+	let output: IDataObject[] = [];
+	if (entries) output = rows.flatMap(entries.of);
+	else if (!transcript) output = rows.map((row) => keepFields(row, fields));
+	else {
+		// Row by row, because those of a whole list would hold the event loop.
+		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
+			const json = keepFields(row, fields);
+			await addTranscript(run.item, row, json, transcript);
+			return json;
+		});
+		for await (const json of added) {
+			if (json.transcriptError !== null) tally.failedTranscripts++;
+			if (json.transcriptWarning !== null) tally.unclearTranscripts++;
+			output.push(json);
 		}
-		if (waiting.length > 0) yield await this.outputOf(waiting);
 	}
-
-	/** Checks each row of a batch, and takes those that pass the filters, up to the limit. */
-	private wantedOf(batch: unknown[]): IDataObject[] {
-		const { counts, request, source } = this;
-		const all = batch.map(asRow);
-		if (counts.read === 0) this.mismatches = mismatchesOf(source.schema, batch);
-		if (this.teams) this.findTeams(this.teams, all);
-		const passing = all.filter((row) => this.isOfUser(row) && (request.rowFilter?.passes(row) ?? true));
-		const rows = passing.slice(0, request.maxRows - counts.rows);
-		counts.read += batch.length;
-		counts.passed += passing.length;
-		counts.rows += rows.length;
-		for (const field of this.unknownFields) {
-			if (rows.some((row) => fieldIn(row, field) !== undefined)) this.unknownFields.delete(field);
-		}
-		return rows;
-	}
-
-	/** Makes IDs of the names in the team filter: all teams come at once. */
-	private findTeams(wanted: string[], all: IDataObject[]): void {
-		const found = all.filter(teamMatcher(wanted, all));
-		this.request.rowFilter!.filter.teams = found.map(({ teamId }) => String(teamId));
-		for (const team of all.flatMap(({ teamId, name }) => [teamId, name])) this.missingTeams.delete(team);
-	}
-
-	private isOfUser(row: IDataObject): boolean {
-		if (!this.users) return true;
-		const email = this.list.emailOf!(row);
-		this.missingUsers.delete(email);
-		if (this.users.has(email)) return true;
-		const whose = typeof email === 'string' ? email : 'an unnamed user';
-		this.otherUsers.set(whose, (this.otherUsers.get(whose) ?? 0) + 1);
-		this.counts.otherUsers++;
-		return false;
-	}
-
-	/** The returned fields of each row, with the transcript of conversations; or its entries. */
-	private async outputOf(rows: IDataObject[]): Promise<IDataObject[]> {
-		const { entries, transcript } = this.request;
-		let output: IDataObject[] = [];
-		if (transcript) {
-			// Row by row, because those of a whole list would hold the event loop.
-			const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
-				const json = keepFields(row, this.fields);
-				await addTranscript(this.item, row, json, transcript);
-				if (json.transcriptError !== null) this.counts.failedTranscripts++;
-				if (json.transcriptWarning !== null) this.counts.unclearTranscripts++;
-				return json;
-			});
-			for await (const json of added) output.push(json);
-		} else {
-			output = entries ? rows.flatMap(entries.of) : rows.map((row) => keepFields(row, this.fields));
-		}
-		this.counts.returned += output.length;
-		return output;
-	}
+	tally.returned += output.length;
+	return output;
 }

@@ -159,8 +159,8 @@ export function readRequest(
 	return {
 		range: readDateRange(item),
 		users,
-		/** IDs or names, whose members are the users; undefined for all. */
-		teams: list.emailOf ? teams : undefined,
+		/** IDs or names of teams, or of those whose members are the users; undefined for all. */
+		teams,
 		/** Of the teams, those in which no user is; known once the users list was read. */
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */

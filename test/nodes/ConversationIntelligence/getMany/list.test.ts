@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { Export, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listPipeline';
+import { openList, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listPipeline';
 import { completeness } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/listRequest';
@@ -29,7 +29,7 @@ async function run(batches: unknown[][], { request, report, parameters, isTool =
 	const { context } = scriptedService({ responses: [], node, parameters });
 	const item = new Item(Object.assign(context, { getInputData: () => [{ json: {} }] }), 0);
 	const range = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
-	const list = new Export(
+	const list = openList(
 		item,
 		{ rowKind: 'conversations', emailOf: ({ email }: IDataObject) => email } as never,
 		{ range, emptyTeams: [], maxRows: Infinity, order: 'newestFirst', ...request } as never,
@@ -113,6 +113,13 @@ test('an agent that gets no rows is told why in one text, and a file says why it
 		'Some rows have no date that can be read, so their order is not known. More than 50 rows could not be separated by date, so they were read in pages. They changed meanwhile, so some of them may be missing. The service counts 2 rows more than it lists.';
 	expect(items).toEqual([{ rows: 0, note: `${reason} No conversations ${RANGE}.` }]);
 	expect(complete).toEqual({ complete: false, reason });
+});
+
+test('only the first rows are compared with the documentation', async () => {
+	const { messages } = await run([[], [{ email: 5 }], [{ email: 5 }]]);
+	expect(messages).toEqual([
+		'These fields do not match the API documentation: email. Rows are returned unchanged.',
+	]);
 });
 
 const PICKED = 'To Date is the first moment of 2026-03-31, so that day is not included: pick the day after.';
