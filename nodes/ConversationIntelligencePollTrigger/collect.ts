@@ -12,17 +12,18 @@ import { POLL_ERRORS, type Ledger } from './ledger';
 import type { Settings } from './pollParameters';
 
 interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
+	/** The time of the poll, in milliseconds since 1970. */
+	at: number;
+	/** Ends after `at`, because a conversation can be dated in the future. */
 	range: Slice;
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
-	/** Whether to look beyond the range, for what is dated in the future. */
-	looksAhead: () => boolean;
 }
 
 interface Found {
 	id: string;
-	/** When it was processed, in milliseconds since 1970; the latest it can have been where its date is unreliable. */
+	/** When it was processed, in milliseconds since 1970; if its date is unreliable, the latest time that it can have been. */
 	processed: number;
 	/** Whether `processedDate` is in the slice that lists the conversation; any other date is unreliable. */
 	isExact: boolean;
@@ -32,16 +33,13 @@ interface Found {
 const FETCH_CONCURRENCY = 5;
 /** A poll stops when it is late, and reads to the end what it cannot cut. */
 const POLL_LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
-/** How far ahead a clock can have been when it dated a conversation: ten years. */
-const FUTURE_MS = 3650 * 24 * 60 * 60_000;
 
 const idOf = idReader(['conversations']);
 
 /** Collects conversations of a range that are new or were processed again, and those that are due again. */
 export class Collector {
-	/** Everything processed before was read. */
+	/** Everything processed before was read. Only rows that are not dated in the future move it. */
 	reached = -Infinity;
-	hasLookedAhead = false;
 	/** Those due again that the service does not return, and why; undefined for what the filter leaves out. */
 	readonly refused = new Map<string, RequestError | undefined>();
 	/** What the service contradicts itself in. */
@@ -62,7 +60,6 @@ export class Collector {
 		if (!this.isDone()) await this.readRange(range);
 		// What is due and was not listed is gone, or its date is unreliable.
 		if (!this.isDone()) await this.fetchEach(due);
-		if (!this.isDone() && this.wanted.looksAhead()) await this.lookAhead();
 		return [...this.found.values()].sort(byTime);
 	}
 
@@ -86,20 +83,8 @@ export class Collector {
 		}
 	}
 
-	/** Finds what a clock dated in the future that is right again. Whether it can be read, and how far, changes nothing else. */
-	private async lookAhead(): Promise<void> {
-		const { to } = this.wanted.range;
-		const { reached } = this;
-		const reading = this.readRange({ from: to, to: to + FUTURE_MS });
-		this.hasLookedAhead = await reading.catch(({ message }: Error) => {
-			this.warnings.push(`cannot look for conversations dated in the future: ${message}`);
-			return true;
-		});
-		this.reached = reached;
-	}
-
-	/** Reads a range, or as much of it as this poll can deliver. @returns whether it was read to its end */
-	private async readRange(range: Slice): Promise<boolean> {
+	/** Reads a range, or as much of it as this poll can deliver. */
+	private async readRange(range: Slice): Promise<void> {
 		for (const { users, ...part } of this.ledger.partsOf(range)) {
 			const reading = new Reading({
 				client: this.client,
@@ -110,33 +95,34 @@ export class Collector {
 			const walk = new Walk(reading, { direction: 'oldestFirst', limits: POLL_LIMITS });
 			for await (const slice of walk.slices()) {
 				reading.report.take(slice.rows);
-				if (!this.take(slice)) return false;
+				if (!this.take(slice)) return;
 			}
 		}
-		return true;
 	}
 
 	/** @returns whether all of it fits, and there is time and room for more */
 	private take(slice: SliceRows): boolean {
 		const { room } = this;
+		const { at } = this.wanted;
 		for (const warning of contradictionsIn(slice)) this.warnings.push(warning);
-		const rows = slice.rows.map((row) => withDate(row, slice)).sort(byTime);
+		const rows = slice.rows.map((row) => withDate(row, slice, at)).sort(byTime);
+		const past = rows.filter(({ processed }) => processed <= at);
 		const added = rows.filter((row) => this.isNew(row));
 		for (const row of added.slice(0, room)) this.found.set(row.id, row);
-		if (rows.length > 0) this.reached = Math.max(this.reached, slice.from);
+		if (past.length > 0) this.reached = Math.max(this.reached, slice.from);
 		// What did not fit is read again by the next poll.
 		if (added.length > room) return false;
-		for (const row of rows) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
+		for (const row of past) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
 		return !this.isDone();
 	}
 
 	private isNew({ id, processed, isExact, conversation }: Found): boolean {
 		if (!this.ledger.counts(conversation, processed)) return false;
-		const { due, isNewOnly, range } = this.wanted;
+		const { due, isNewOnly, at } = this.wanted;
 		const delivery = due.includes(id) ? undefined : this.ledger.deliveries.get(id);
 		const known = this.found.get(id)?.processed ?? delivery?.processedAt;
 		// A conversation that was dated in the future can be processed again at an earlier date.
-		const isNewer = processed > known! || (known! > range.to && processed !== known);
+		const isNewer = processed > known! || (known! > at && processed !== known);
 		return known === undefined || (isExact && isNewer && !isNewOnly);
 	}
 
@@ -176,13 +162,14 @@ function contradictionsIn({ rows, unlisted, paged }: SliceRows): string[] {
 
 const byTime = (a: Found, b: Found) => a.processed - b.processed;
 
-function withDate(row: unknown, { from, to }: Slice): Found {
+function withDate(row: unknown, { from, to }: Slice, at: number): Found {
 	const id = idOf(row);
+	const latest = Math.max(from, Math.min(to, at));
 	if (id === undefined) {
-		const [first, last] = [from, to].map((time) => new Date(time).toISOString());
+		const [first, last] = [from, latest].map((time) => new Date(time).toISOString());
 		throw codedError(POLL_ERRORS, 'conversation_without_id', { from: first, to: last });
 	}
 	const date = dateOf(row, 'processedDate');
 	const isExact = date >= from && date <= to;
-	return { id, processed: isExact ? date : to, isExact, conversation: row as IDataObject };
+	return { id, processed: isExact ? date : latest, isExact, conversation: row as IDataObject };
 }

@@ -22,14 +22,14 @@ export const POLL_ERRORS = {
 	],
 	clocks_differ: [
 		"The service's clock is {difference} minutes {direction} this n8n's",
-		'Correct the wrong one: conversations can come late until both agree, and are then all delivered.',
+		'Correct the wrong clock. Until both agree, conversations can arrive late, but none is lost.',
 		'retryable',
 	],
 } as const satisfies ErrorTable;
 
 /** Times are in milliseconds since 1970. */
 interface Delivery {
-	/** The latest it can have been where its date is unreliable. */
+	/** If its date is unreliable, the latest time that it can have been. */
 	processedAt: number;
 	/** `failed` and `lost` are delivered again; what is `lost` was running when n8n ended, and may be why. */
 	state: 'running' | 'ended' | 'failed' | 'lost';
@@ -74,12 +74,8 @@ const STATES = ['lost', 'ended', 'failed'] as const;
 /** Of what is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
 const POSITION_VERSION = 1;
 
-/** A filter, from when it was in force by the service's time, and how far that was ahead of this machine's, if at all. */
-const inForceSchema = z.object({
-	since: z.number(),
-	filter: z.custom<ConversationFilter>(isObject),
-	aheadMs: z.number().optional(),
-});
+/** A filter, and since when it applies. */
+const inForceSchema = z.object({ since: z.number(), filter: z.custom<ConversationFilter>(isObject) });
 
 /** What n8n saves with the workflow whenever items are emitted. A newer version may add to it. */
 export const savedSchema = z.object({
@@ -153,21 +149,13 @@ export class Ledger {
 		}
 	}
 
-	/**
-	 * Moves back what follows a clock that was ahead and is less so now, and, to a time, what lies after `now`, except a
-	 * Start Date that is still to come. @returns whether anything was moved
-	 */
-	moveBack(aheadMs: number, now: number, to: number): boolean {
-		const least = Math.max(0, aheadMs);
-		const following = this.filters.filter((one) => (one.aheadMs ?? 0) > least);
-		for (const one of following)
-			Object.assign(one, { since: one.since - one.aheadMs! + least, aheadMs: least });
+	/** Moves back what a wrong clock set to a time after `now`, except a Start Date that is still to come. */
+	moveBack(now: number, to: number): void {
 		const late = this.filters.filter(({ since }) => since > now);
-		const isPast = this.from <= now && late.length === 0;
-		if (isPast || (this.start !== WHEN_PUBLISHED && this.count === 0)) return following.length > 0;
+		const isToCome = this.start !== WHEN_PUBLISHED && this.from > now && this.from === this.filters[0].since;
+		if (isToCome || (this.from <= now && late.length === 0)) return;
 		this.from = Math.min(this.from, to);
-		for (const one of late) one.since = to;
-		return true;
+		for (const change of late) change.since = to;
 	}
 
 	/** When its conversations were processed. */
@@ -254,11 +242,8 @@ export class Ledger {
 	}
 
 	/** Moves on to where the next poll starts, and forgets what no later one can list, except the latest `remembered`. */
-	advance(from: number, remembered: number, now = Infinity): void {
-		// What follows a clock that is ahead can still be moved back.
-		const open = this.filters.filter(({ since, aheadMs = 0 }) => aheadMs > 0 && since > now);
-		const held = open.reduce((least, { since, aheadMs = 0 }) => Math.min(least, since - aheadMs), from);
-		this.from = Math.max(this.from, held);
+	advance(from: number, remembered: number): void {
+		this.from = Math.max(this.from, from);
 		const old = [...this.deliveries].filter(
 			([, { state, processedAt }]) => state === 'ended' && processedAt < this.from - ROUNDING_MS,
 		);

@@ -26,12 +26,10 @@ const SHARE_OF_BUDGET = 0.5;
 const LONGEST_POLL_MS = 60_000;
 /** How often a failure that goes on is shown: n8n repeats the first poll of a publication four times within a minute. */
 const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE_MS };
-/** Up to this difference, the service's clock is followed if it is ahead. A larger one is shown. */
+/** A larger difference of both clocks is shown. */
 const MAX_DIFFERENCE_MS = 10 * MINUTE_MS;
-/** How often a poll looks for conversations dated in the future, besides after the service's clock has gone back. */
-const LOOK_AHEAD_MS = 60 * MINUTE_MS;
-/** How far beyond now a poll reads, because the service's clock may be ahead; never further than it looks back. */
-const AHEAD_MS = 2 * MINUTE_MS;
+/** How far beyond now each poll reads: a clock that is ahead dates conversations in the future. */
+const AHEAD_MS = 2 * 24 * 60 * MINUTE_MS;
 
 /** Why n8n polls: it starts, a person publishes, or it is time. */
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
@@ -40,6 +38,7 @@ interface Poll {
 	at: number;
 	budget: number;
 	isStart: boolean;
+	clock: ServiceClock;
 }
 
 /** Items that n8n has to emit, because it does not report the end of what a node emits. */
@@ -51,18 +50,11 @@ interface Memory {
 	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
 	running?: Poll;
 	failure?: { kind: string; since: number; shownAt: number };
-	clock: ServiceClock;
 	/** When a person saw last that both clocks differ. */
 	clockShownAt: number;
-	/** When a poll looked last for conversations dated in the future. */
-	lookedAheadAt: number;
 }
 
-const pollMemory = memoryOf<Memory>(() => ({
-	clock: { aheadMs: 0, maxAheadMs: 0 },
-	clockShownAt: -Infinity,
-	lookedAheadAt: -Infinity,
-}));
+const pollMemory = memoryOf<Memory>(() => ({ clockShownAt: -Infinity }));
 
 /** Contexts that have polled before: n8n keeps one as long as the workflow is published. */
 const registered = new WeakSet<IPollFunctions>();
@@ -85,7 +77,8 @@ export async function pollConversations(context: IPollFunctions): Promise<Unfoll
 		return null;
 	}
 	const isStart = occasion === 'start';
-	const poll = { at, budget: occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget, isStart };
+	const budget = occasion === 'publishing' ? PUBLISHING_BUDGET_MS : n8nBudget;
+	const poll: Poll = { at, budget, isStart, clock: {} };
 	memory.running = poll;
 	const work = pollOnce(context, memory, poll)
 		.then((unfollowed) => {
@@ -93,7 +86,7 @@ export async function pollConversations(context: IPollFunctions): Promise<Unfoll
 			const minutes = failure && Math.round((at - failure.since) / MINUTE_MS);
 			if (failure) logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
 			memory.failure = undefined;
-			showClocks(context, memory, at);
+			showClocks(context, memory, poll);
 			return unfollowed;
 		})
 		.finally(() => {
@@ -142,21 +135,20 @@ function isDue(memory: Memory, error: Error, at: number, againMs: number): boole
 }
 
 /** Shows once an hour that both clocks differ, because one of them is wrong. */
-function showClocks(context: IPollFunctions, memory: Memory, at: number): void {
-	const { aheadMs } = memory.clock;
+function showClocks(context: IPollFunctions, memory: Memory, { at, clock }: Poll): void {
+	const { aheadMs = 0 } = clock;
 	if (Math.abs(aheadMs) <= MAX_DIFFERENCE_MS || at - memory.clockShownAt < SHOWN_AGAIN_MS.scheduled) return;
 	memory.clockShownAt = at;
 	const difference = Math.round(Math.abs(aheadMs) / MINUTE_MS);
 	const direction = aheadMs > 0 ? 'ahead of' : 'behind';
 	const error = codedError(POLL_ERRORS, 'clocks_differ', { difference, direction });
-	logLine(context, 'warn', `waits until both clocks agree: ${error.message}`);
+	logLine(context, 'warn', `sees a wrong clock: ${error.message}`);
 	context.__emitError(nodeErrorOf(context.getNode(), error));
 }
 
 /** Reads what is new or due again, emits it, and moves the position on, which stays as it is after a failure. */
 async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Promise<Unfollowed> {
-	const { at, budget, isStart } = poll;
-	const { clock } = memory;
+	const { at, budget, isStart, clock } = poll;
 	/** Whether a later poll has started, so that this one must not save anything. */
 	const isOvertaken = () => memory.running !== poll;
 	const settings = readSettings(context);
@@ -176,11 +168,9 @@ async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Pr
 		const failure = await asked.then(() => undefined).catch((error: Error) => error);
 		if (isOvertaken()) return null;
 		if (failure === undefined || isStart || isPassing(failure)) {
-			const aheadMs = followed(clock);
-			const since = at + aheadMs;
-			const next = { since, filter, ...(aheadMs > 0 && { aheadMs }) };
-			opened?.applyFilter(next);
-			memory.ledger = opened ?? new Ledger(WHEN_PUBLISHED, Math.min(at, since), [next]);
+			const [since] = bothClocks(poll);
+			opened?.applyFilter({ since, filter });
+			memory.ledger = opened ?? new Ledger(WHEN_PUBLISHED, since, [{ since, filter }]);
 			saveLedger(context, memory.ledger);
 		}
 		if (failure !== undefined) throw failure;
@@ -198,28 +188,13 @@ async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Pr
 	}
 	const due = ledger.due(at, maxRows - inFlight);
 	const deadline = at + Math.min(budget, LONGEST_POLL_MS) * SHARE_OF_BUDGET;
-	const latest = Math.max(at, at + followed(clock), ledger.from);
-	const range = { from: ledger.from, to: latest + Math.min(AHEAD_MS, lookBackMs) };
-	const looksAhead = () => {
-		const hasGoneBack = clock.maxAheadMs > Math.max(0, clock.aheadMs) + AHEAD_MS;
-		const isTime = hasGoneBack || at - memory.lookedAheadAt >= LOOK_AHEAD_MS;
-		const ahead = ledger.dates.filter((date) => date > range.to);
-		return isTime && clock.aheadMs <= MAX_DIFFERENCE_MS && ahead.length < MAX_REMEMBERED_IDS;
-	};
+	const range = { from: ledger.from, to: Math.max(at, ledger.from) + AHEAD_MS };
 	const isLate = () => Date.now() >= deadline;
-	const asked = { lookBackMs, isNewOnly, range, due, maxRows: maxRows - inFlight, isLate, looksAhead };
+	const asked = { lookBackMs, isNewOnly, at, range, due, maxRows: maxRows - inFlight, isLate };
 	const collector = new Collector(client, ledger, asked);
 	const found = await collector.collect();
 	if (isOvertaken()) return null;
-	const [earlier, later] = [at, at + clock.aheadMs].sort((a, b) => a - b);
-	// What was read was chosen by what was wrong.
-	if (ledger.moveBack(clock.aheadMs, later, earlier - lookBackMs))
-		return await pollOnce(context, memory, poll);
-	if (collector.hasLookedAhead) {
-		memory.lookedAheadAt = at;
-		clock.maxAheadMs = clock.aheadMs;
-	}
-
+	const [earlier, later] = bothClocks(poll);
 	for (const warning of collector.warnings) logLine(context, 'warn', warning);
 	for (const [id, refusal] of collector.refused) {
 		if (refusal === undefined) {
@@ -238,9 +213,11 @@ async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Pr
 	});
 	// No further than either clock says, because it may be wrong.
 	const reached = Math.min(collector.reached, earlier);
+	// Without a response, only this machine's clock is known, which may be the wrong one.
+	if (clock.aheadMs !== undefined) ledger.moveBack(later, earlier - lookBackMs);
 	// What another main process does not know yet is forgotten only when n8n saves that.
 	const remembered = delivered.length === 0 ? Infinity : isNewOnly ? MAX_REMEMBERED_IDS : 0;
-	ledger.advance(reached - lookBackMs, remembered, earlier);
+	ledger.advance(reached - lookBackMs, remembered);
 	saveLedger(context, ledger);
 	const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
 	if (again.length > 0) logLine(context, 'info', `delivers ${again.length} again: ${firstFew(again)}`);
@@ -259,8 +236,9 @@ async function pollOnce(context: IPollFunctions, memory: Memory, poll: Poll): Pr
 	return [unfollowed];
 }
 
-/** How far ahead of this machine's clock the service's counts, in milliseconds: what is far ahead may be wrong. */
-const followed = ({ aheadMs }: ServiceClock): number => (aheadMs > MAX_DIFFERENCE_MS ? 0 : aheadMs);
+/** The time of a poll by both clocks, the earlier one first. */
+const bothClocks = ({ at, clock: { aheadMs = 0 } }: Poll): number[] =>
+	[at, at + aheadMs].sort((a, b) => a - b);
 
 /** Whether n8n reports the end of what is emitted: its own triggers use it, but it is not documented for polls. */
 const isFollowing = ({ __emit, helpers }: IPollFunctions): boolean =>

@@ -74,21 +74,19 @@ export interface PageResponse {
 /** Both ends in UTC, ISO 8601 ending in Z. */
 export type DateRange = { fromDate: string; toDate: string };
 
-/** The service's clock by its responses, in milliseconds ahead of this machine's. */
+/** The service's clock by the `Date` header of its latest response. */
 export interface ServiceClock {
-	/** By the latest response. */
-	aheadMs: number;
-	/** By all since the one who uses it set this. */
-	maxAheadMs: number;
+	/** How many milliseconds it is ahead of this machine's; undefined before the first response. */
+	aheadMs?: number;
 }
 
 /** Requests of one context. Every method throws as {@link serviceRequest}, and RequestError for an unreadable response. */
 export class ExportClient {
-	/** @param deadline of all requests, on the clock of `performance.now()`. @param clock is set by each page */
+	/** @param deadline of all requests, on the clock of `performance.now()`. @param clock each page sets it */
 	constructor(
 		private readonly context: ServiceContext,
 		private readonly deadline?: number,
-		private readonly clock: ServiceClock = { aheadMs: 0, maxAheadMs: 0 },
+		private readonly clock: ServiceClock = {},
 	) {}
 
 	/**
@@ -129,8 +127,7 @@ export class ExportClient {
 		const sent = Date.parse(String(response.headers.date));
 		const date = Number.isNaN(sent) ? sentAt : sent;
 		// Where both clocks agree, that of this machine is more exact: a `Date` header says the second.
-		const aheadMs = Math.min(Math.max(0, date - Date.now()), date + 1000 - sentAt);
-		Object.assign(this.clock, { aheadMs, maxAheadMs: Math.max(this.clock.maxAheadMs, aheadMs) });
+		this.clock.aheadMs = Math.min(Math.max(0, date - Date.now()), date + 1000 - sentAt);
 		// Either clock can be ahead.
 		return { at: Math.min(date, sentAt), read: () => readPage(response, arrays, sentAt, limit) };
 	}

@@ -2,7 +2,6 @@ import { DATE_STYLES } from '../../support/dateStyles';
 import { OTHER_USER, type ListService } from './listService';
 import { HOUR, LOOK_BACK, MINUTE, PollingN8n, START } from './pollingN8n';
 
-const AHEAD = 2 * MINUTE;
 const OF_OTHER = { user: { email: OTHER_USER } };
 
 let service: ListService;
@@ -43,8 +42,7 @@ describe('lost conversations', () => {
 		service.put('c0', START);
 		await n8n.poll();
 		n8n.crash();
-		// One more for what is dated in the future, as after each start.
-		expect(await requestsOfPoll()).toBe(2);
+		expect(await requestsOfPoll()).toBe(1);
 		expect(n8n.latest).toEqual(['c0']);
 	});
 
@@ -107,6 +105,15 @@ describe('lost conversations', () => {
 		await expect(n8n.poll()).rejects.toThrow('The service');
 	});
 
+	test('leave the position where it is if nothing else is read and the clock is behind', async () => {
+		await loseOld('c0');
+		n8n.options.maxConversationsPerPoll = 1;
+		n8n.now -= 10 * HOUR;
+		const { from } = n8n.position;
+		expect(await n8n.poll()).toBe(1);
+		expect(n8n.position.from).toBe(from);
+	});
+
 	test.each([0, HOUR])('that the filter leaves out now are forgotten, %i ms later', async (ms) => {
 		await loseOld('c0');
 		service.put('c0', START, OF_OTHER);
@@ -120,37 +127,40 @@ describe('lost conversations', () => {
 		await loseOld('c0');
 		service.put('c0', START, { processedDate: '2099-01-01T00:00:00Z' });
 		await n8n.poll();
-		service.put('c0', n8n.now + AHEAD);
+		service.put('c0', n8n.now + 2 * MINUTE);
 		expect(await n8n.poll()).toBe(1);
 		expect(await n8n.poll()).toBe(0);
 	});
 });
 
 describe('the position', () => {
-	test.each([
-		[1, MINUTE],
-		[10, AHEAD],
-	])('is read from, Look Back %i minutes, until %i ms ahead', async (lookBackMinutes, aheadMs) => {
-		n8n.options = { lookBackMinutes };
-		for (let n = 0; n < 2; n++) await n8n.poll();
-		expect(service.asked!.toDate).toBe(new Date(START + aheadMs).toISOString());
+	test('is read from, until two days ahead of now, with one request each time', async () => {
+		for (let n = 0; n < 3; n++) expect(await requestsOfPoll()).toBe(1);
+		const [fromDate, toDate] = [START, START + 48 * HOUR].map((time) => new Date(time).toISOString());
+		expect(service.asked).toMatchObject({ fromDate, toDate });
 	});
 
-	test('stays behind the last conversation of a long range, so that one listed late is found', async () => {
-		n8n.now = START + 10 * HOUR;
-		listUntil(START + 100_000, 100);
-		service.put('dated in the future', n8n.now + HOUR);
-		expect(await n8n.poll()).toBe(101);
-		service.put('listed late', START + 100_001);
-		expect(await n8n.poll()).toBe(1);
-	});
+	test.each([
+		['in the future', {}],
+		['in the future unreadably', { processedDate: 'soon' }],
+	])(
+		'stays behind the last conversation that is not dated %s, so that one listed late is found',
+		async (_how, fields) => {
+			n8n.now = START + 10 * HOUR;
+			listUntil(START + 100_000, 100);
+			service.put('of the future', n8n.now + 40 * HOUR, fields);
+			expect(await n8n.poll()).toBe(101);
+			service.put('listed late', START + 100_001);
+			expect(await n8n.poll()).toBe(1);
+		},
+	);
 
 	test('follows the slices that were read where no date can be read, which is said', async () => {
 		for (let n = 0; n < 100; n++) service.put(`c${n}`, START + n * MINUTE, { processedDate: '01/03/2026' });
 		n8n.now = START + 100 * MINUTE;
 		expect(await n8n.poll()).toBe(100);
-		// Three slices of 34 minutes: the last one starts after 68.
-		expect(n8n.position.from).toBe(START + 68 * MINUTE - LOOK_BACK);
+		expect(n8n.position.from).toBeGreaterThan(START + HOUR);
+		expect(n8n.position.from).toBeLessThanOrEqual(START + 99 * MINUTE - LOOK_BACK);
 		expect(n8n.logged.join()).toContain('The service writes processedDate as "01/03/2026"');
 		n8n.now += MINUTE;
 		expect(await n8n.poll()).toBe(0);
@@ -166,7 +176,7 @@ describe('the position', () => {
 	test('can move when a late poll without anything to deliver stops, not later', async () => {
 		// The first slice ends its rows Look Back after the start, so the position cannot move yet.
 		for (const minute of [10, 30, 50]) listUntil(START + minute * MINUTE, 40, OF_OTHER);
-		n8n.now = START + HOUR - AHEAD;
+		n8n.now = START + HOUR - 2 * MINUTE;
 		n8n.responseMs = MINUTE / 2;
 		expect(await requestsOfPoll()).toBeLessThanOrEqual(7);
 		expect(n8n.position.from).toBeGreaterThan(START);
@@ -215,7 +225,7 @@ test('reports conversations of one millisecond that keep changing, and delivers 
 });
 
 test('fails the poll for a conversation without an ID, and names its range', async () => {
-	service.put('', START);
+	service.put('', (n8n.now += 2 * MINUTE));
 	await expect(n8n.poll()).rejects.toMatchObject({
 		message: expect.stringMatching(/between 2026-03-01T00:00:00\.000Z and 2026-03-01T00:02:00\.000Z has no/),
 		context: { details: { code: 'conversation_without_id' } },
