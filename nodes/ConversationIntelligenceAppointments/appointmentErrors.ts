@@ -1,7 +1,5 @@
-/** What is wrong with an item, what a response means, and what to know about an item that is sent. */
+/** What is wrong with an item, and what a response means. */
 import type { ErrorTable } from '../shared/base/codedErrors';
-import { firstFew, quoted } from '../shared/base/text';
-import { itemLabel } from '../shared/node/item';
 
 /** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
 export const INPUT_ERRORS = {
@@ -25,10 +23,6 @@ export const INPUT_ERRORS = {
 	status_missing: [
 		'{field} has no value (it is {value})',
 		'Choose the column that has the status, or correct the row. Without a status, nothing is booked or deleted.',
-	],
-	status_empty: [
-		'{field} is empty in every row',
-		'Choose the column that has the status. Without a status, nothing is booked or deleted.',
 	],
 	status_unknown: [
 		'{field} {value} is in neither Cancelled Statuses nor Booked Statuses',
@@ -152,72 +146,3 @@ export const RESPONSE_ERRORS = {
 		'Check the Conversation ID. Without its recording, the conversation cannot be linked.',
 	],
 } as const satisfies ErrorTable;
-
-/** What to know about an item that is sent: `{names}` are its fields, columns or IDs, `{items}` the items of a hint. */
-const WARNINGS = {
-	columns_unknown:
-		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
-	media_url_missing: 'Not sent, because media_url is empty: {names}.',
-	columns_doubled:
-		'Not sent, because another column gives another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
-	customer_unreadable:
-		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
-	attendees_missing:
-		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep Only.',
-	attendees_left_out: 'Not sent as attendees: {names}.',
-	zone_assumed:
-		"No time zone given, so the workflow's was assumed: {names}. Add an offset, or choose Options → Time Zone.",
-	customer_incomplete:
-		'The customer is sent without {names}{items}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
-	end_not_after_start: 'End Time is not after Start Time{items}. Check both times: they are sent unchanged.',
-	event_id_shared:
-		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
-	conversation_shared:
-		'Several Event IDs are matched with the same conversation: {names}. Check the expressions of both IDs: only the last link stays.',
-	kept_with_recording: 'The appointment has a linked recording, so it is kept{items}.',
-	media_maybe_twice:
-		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",
-	delete_in_doubt:
-		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted{items}.',
-	match_unconfirmed:
-		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
-};
-
-type Code = keyof typeof WARNINGS;
-
-/** The warnings about one item, with their names; without any, there is none. */
-export type Warnings = Partial<Record<Code, string[]>>;
-
-/** An item: the ID of what it writes, and what it writes there, if the same from another item overwrites nothing. */
-export type KeyedInput = { index: number; key: string; value?: string; warnings: Warnings };
-
-export const WARNING_CODES = Object.keys(WARNINGS) as Code[];
-
-/** The warnings about one item, as its output and its hints say them. */
-export function sentencesOf(warnings: Warnings, items = ''): string[] {
-	return WARNING_CODES.filter((code) => warnings[code]?.length).map((code) => {
-		const values: Record<string, string> = { names: firstFew(warnings[code]!), items };
-		return WARNINGS[code].replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
-	});
-}
-
-/** Warns by `code` of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other. */
-export function warnOfShared(inputs: KeyedInput[], code: Code): void {
-	const ofKey = new Map(inputs.map(({ key }) => [key, [] as KeyedInput[]]));
-	for (const input of inputs) ofKey.get(input.key)!.push(input);
-	for (const [key, same] of ofKey) {
-		if (new Set(same.map(({ value, index }) => value ?? index)).size === 1) continue;
-		const names = [`${quoted(key)} [Item ${firstFew(same.map(({ index }) => index))}]`];
-		for (const { warnings } of same) warnings[code] = names;
-	}
-}
-
-/** The warnings about several items: one sentence for each code, which names them. */
-export function warningsOf(inputs: KeyedInput[]): string[] {
-	return WARNING_CODES.flatMap((code) => {
-		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
-		const names = new Set(warned.flatMap(({ warnings }) => warnings[code]!));
-		const items = firstFew(warned, ({ index, key, value = key }) => itemLabel(index, value));
-		return sentencesOf({ [code]: [...names] }, ` (${items})`);
-	});
-}

@@ -6,8 +6,8 @@ import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/resources';
 import { deleteAppointment, postAppointment, postMatch } from './api';
-import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './appointmentErrors';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
+import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './itemWarnings';
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import {
@@ -76,7 +76,6 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		description: 'Create or update appointments and delete the cancelled ones, by a status',
 	},
 	properties: [...statusProperties, ...mappingProperties],
-	refuseAll: (items) => (items.every(lacksStatus) ? fieldError('status_empty', 'Status') : undefined),
 	read(item) {
 		const { value, columns: known } = readStatus(item);
 		const columns = readColumns(item, known);
@@ -226,14 +225,6 @@ function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 
 /** A column in an expression: `$json.State`, `$json["Visit status"]`. */
 const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
-
-function lacksStatus(item: Item): boolean {
-	try {
-		return isUnset(readStatus(item).value);
-	} catch {
-		return false; // The row says what its expression throws.
-	}
-}
 
 /** The status of an item, and the columns that it comes from. */
 function readStatus(item: Item): { value: unknown; columns: string[] } {

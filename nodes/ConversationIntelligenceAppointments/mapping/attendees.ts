@@ -1,7 +1,7 @@
 import { jsonParse } from 'n8n-workflow';
 import { isObject, quoted } from '../../shared/base/text';
 import { assertLength, MAX_LIST } from '../../shared/base/codedErrors';
-import type { Warnings } from '../appointmentErrors';
+import type { Warnings } from '../itemWarnings';
 import type { ValueContext } from './notations';
 import { fieldError, isPlaceholder, isUnset } from './values';
 

@@ -1,6 +1,6 @@
 /** How people write prices and dates: everything that such a text can mean. */
 import { readWrittenTime } from '../../shared/base/time';
-import type { Warnings } from '../appointmentErrors';
+import type { Warnings } from '../itemWarnings';
 
 /** The whole part of a price, and the mark before its decimals. */
 const PRICES = [

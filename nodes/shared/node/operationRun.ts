@@ -12,22 +12,22 @@ import {
 import { escapeHtml, sentence } from '../base/text';
 import { cancelSignal, stopRequests } from '../http/requestRun';
 import { MAX_IN_FLIGHT } from '../http/limiter';
-import { NotSent, RequestError } from '../http/requestErrors';
+import { NotSent } from '../http/requestErrors';
 import { Item, itemLabel } from './item';
 import type { Operation, Resource } from './resources';
 
 /** @public read by `scripts/errorTables.ts` */
 export const OPERATION_ERRORS = {
-	items_refused: ['{count} of {items} items were refused: {first}', '{rows}'],
+	items_failed: ['{count} of {items} items failed: {first}', '{rows}'],
 	operation_unknown: [
 		'There is no operation "{operation}" for the resource "{resource}"',
 		'Choose the resource and the operation again in the node.',
 	],
 } as const satisfies ErrorTable;
 
-/** An item that could be read, with what it asks for, and one that was refused. */
+/** An item with what it asks for, and an item with what is wrong with it. */
 type ReadItem = { item: Item; input: unknown };
-type RefusedItem = { item: Item; error: unknown };
+type FailedItem = { item: Item; error: unknown };
 
 /** More items than requests, so that an item waiting for its retry does not hold up others. */
 const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
@@ -35,102 +35,130 @@ const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
 /** A request to n8n takes some ten turns of its event loop, so a stop is noticed within a quarter of a second. */
 const TURN_MS = 20;
 
-/** Maximum refused items, and warnings, that an error's description names. */
+/** Maximum failed items, and warnings, that an error's description names. */
 const MAX_LINES = 10;
 
 /**
- * Runs the chosen operation: reads and checks every item, then executes them side by side, those with the same key
- * strictly in input order. With Continue On Fail, a failed item becomes one that carries the message. Without it, nothing
- * is sent while any item is unusable, and the first failure stops the rest, unless the operation tries all.
- * @throws NodeError that names the item or all refused ones, or the operation that does not exist
+ * Runs the chosen operation for all items.
+ * @returns the output of each item in input order; with On Error set to Continue, also that of the failed items
+ * @throws NodeError that names the failed items, or the operation that does not exist
  */
 export async function executeOperation(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const startedAt = Date.now();
-	const items = context.getInputData().map((_, index) => new Item(context, index, startedAt));
-	if (items.length === 0) return [[]];
-	const operation = findOperation(context, resources);
-	const output: INodeExecutionData[][] = [];
-	const refused: RefusedItem[] = [];
-	const executed = new Set<unknown>();
-	let stoppedBy: NodeError | undefined;
-
-	let since = performance.now();
-	/** Every few items, lets n8n's event loop run, so that others are served and a stop is noticed. */
-	const yieldToEventLoop = async () => {
-		if (performance.now() - since >= TURN_MS) {
-			await sleep(0);
-			since = performance.now();
-		}
-		cancelSignal(context)?.throwIfAborted();
-	};
-	const executeItem = async ({ item, input }: ReadItem) => {
-		await yieldToEventLoop();
-		try {
-			const results = await operation.execute(item, input);
-			output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
-			executed.add(item);
-		} catch (error) {
-			const isGivenUp = error instanceof NotSent;
-			if (context.continueOnFail()) {
-				output[item.index] = [item.failed(error)];
-			} else if (operation.triesAll && error instanceof RequestError && !isGivenUp) {
-				refused.push({ item, error });
-			} else {
-				// What ended the requests says more than that one was not sent.
-				const codeOf = (one: RefusedItem) => (one.error as CodedError).details?.code;
-				const cause = isGivenUp && refused.find((one) => codeOf(one) === error.causeCode);
-				stoppedBy ??= cause ? cause.item.nodeError(cause.error) : item.nodeError(error);
-				stopRequests(context);
-				throw stoppedBy;
-			}
-		}
-	};
-
-	const refusal = operation.refuseAll?.(items);
-	if (refusal && context.continueOnFail()) return [items.map((item) => item.failed(refusal))];
-	if (refusal) throw nodeErrorOf(context.getNode(), refusal);
-	const reads: ReadItem[] = [];
-	for (const item of items) {
-		await yieldToEventLoop();
-		try {
-			reads.push({ item, input: operation.read(item) });
-		} catch (error) {
-			if (context.continueOnFail()) output[item.index] = [item.failed(error)];
-			else refused.push({ item, error });
-		}
-	}
-	const goesOn = operation.triesAll && reads.length > 0;
-	if (refused.length > 0 && !goesOn) throw refusedItems(refused, items.length);
-	operation.afterRead?.(reads.map(({ input }) => input));
-
-	const keyOf = ({ item, input }: ReadItem) => operation.key?.(input) ?? item.index;
-	try {
-		await runKeyed(reads, { concurrency: ITEMS_AT_ONCE, keyOf }, executeItem);
-		if (refused.length > 0) stoppedBy = refusedItems(refused, items.length);
-	} finally {
-		// Only now, because requests in flight were awaited and count too; in input order, whichever item ended first.
-		const inputs = reads.filter(({ item }) => executed.has(item)).map(({ input }) => input);
-		const warnings = operation.warningsOf?.(inputs) ?? [];
-		for (const warning of warnings) items.at(-1)?.hint(warning);
-		for (const hint of items.flatMap(({ hints }) => hints)) context.addExecutionHints(hint);
-		if (stoppedBy && items.length > 1) {
-			addOutcome(stoppedBy, `${executed.size} of ${items.length} items were processed.`, warnings);
-		}
-	}
-	if (stoppedBy) throw stoppedBy;
-	return [output.flat()];
+	if (context.getInputData().length === 0) return [[]];
+	const run = new OperationRun(context, findOperation(context, resources));
+	await run.readAll();
+	await run.runAll();
+	return [run.settle()];
 }
 
-/** The first error in input order, which also says how many items were refused, and which in lines of their own. */
-function refusedItems(refused: RefusedItem[], items: number): NodeError {
-	const [first, ...others] = refused.sort((one, other) => one.item.index - other.item.index);
+/** One run of an operation: all items are read, then run, then settled. */
+class OperationRun {
+	private readonly items: Item[];
+	private readonly reads: ReadItem[] = [];
+	private readonly executed: ReadItem[] = [];
+	private readonly failed: FailedItem[] = [];
+	private readonly output: INodeExecutionData[][] = [];
+	private readonly continues: boolean;
+	/** Whether an item that fails leaves the others alone. */
+	private readonly triesAll: boolean;
+	/** The failure that stopped the other items. */
+	private stoppedBy?: FailedItem;
+	private turnStartedAt = performance.now();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+	) {
+		const startedAt = Date.now();
+		this.items = context.getInputData().map((_, index) => new Item(context, index, startedAt));
+		this.continues = context.continueOnFail();
+		this.triesAll = this.continues || operation.triesAll === true;
+	}
+
+	/** Reads and checks every item before anything is sent. */
+	async readAll(): Promise<void> {
+		for (const item of this.items) {
+			await this.yieldToEventLoop();
+			try {
+				this.reads.push({ item, input: this.operation.read(item) });
+			} catch (error) {
+				this.failed.push({ item, error });
+			}
+		}
+	}
+
+	/** Runs the items that could be read side by side, those with the same key in input order. */
+	async runAll(): Promise<void> {
+		if (this.failed.length > 0 && !this.triesAll) return;
+		this.operation.afterRead?.(this.reads.map(({ input }) => input));
+		const keyOf = ({ item, input }: ReadItem) => this.operation.key?.(input) ?? item.index;
+		await runKeyed(this.reads, { concurrency: ITEMS_AT_ONCE, keyOf }, async (read) => await this.run(read));
+	}
+
+	/** Returns what became of the items, or throws if one of them failed and On Error is Stop Workflow. */
+	settle(): INodeExecutionData[] {
+		const error = this.failed.length > 0 && !this.continues ? this.error() : undefined;
+		this.report(error);
+		if (error) throw error;
+		for (const { item, error } of this.failed) this.output[item.index] = [item.failed(error)];
+		return this.output.flat();
+	}
+
+	private async run(read: ReadItem): Promise<void> {
+		await this.yieldToEventLoop();
+		if (this.stoppedBy) return;
+		const { item, input } = read;
+		try {
+			const results = await this.operation.execute(item, input);
+			this.output[item.index] = results.map((result) => ({ ...result, pairedItem: { item: item.index } }));
+			this.executed.push(read);
+		} catch (error) {
+			this.failed.push({ item, error });
+			if (this.triesAll) return;
+			this.stoppedBy ??= { item, error };
+			stopRequests(this.context);
+		}
+	}
+
+	/** Every few items, lets n8n's event loop run, so that others are served and a stop is noticed. */
+	private async yieldToEventLoop(): Promise<void> {
+		if (performance.now() - this.turnStartedAt >= TURN_MS) {
+			await sleep(0);
+			this.turnStartedAt = performance.now();
+		}
+		cancelSignal(this.context)?.throwIfAborted();
+	}
+
+	private error(): NodeError {
+		const notSent = this.failed.map(({ error }) => error).find((error) => error instanceof NotSent);
+		const isCause = ({ error }: FailedItem) => (error as CodedError).details?.code === notSent?.causeCode;
+		// What ended all requests says more than that one was not sent.
+		const cause = (notSent && this.failed.find(isCause)) ?? this.stoppedBy;
+		return cause ? cause.item.nodeError(cause.error) : failedItems(this.failed, this.items.length);
+	}
+
+	/** Shows hints and warnings, and adds to an error what became of the other items. */
+	private report(error?: NodeError): void {
+		this.executed.sort((one, other) => one.item.index - other.item.index);
+		const warnings = this.operation.warningsOf?.(this.executed.map(({ input }) => input)) ?? [];
+		for (const warning of warnings) this.items.at(-1)!.hint(warning);
+		for (const hint of this.items.flatMap(({ hints }) => hints)) this.context.addExecutionHints(hint);
+		const all = this.items.length;
+		if (!error || this.failed.length === all) return;
+		addOutcome(error, `${this.executed.length} of ${all} items were processed.`, warnings);
+	}
+}
+
+/** The first error in input order; of several, it also says how many items failed, and each in a line. */
+function failedItems(failed: FailedItem[], items: number): NodeError {
+	const [first, ...others] = failed.sort((one, other) => one.item.index - other.item.index);
 	const joined = first.item.nodeError(first.error);
 	if (others.length === 0) return joined;
 	const said = new Set<string>();
-	const words = refused.map(({ item, error }) => ({ item, ...item.describe(error) }));
+	const words = failed.map(({ item, error }) => ({ item, ...item.describe(error) }));
 	const causes = words.map(({ details }) => details);
 	const rows = words.map(({ item: { index, ids }, message, description, details }) => {
 		const saying = details.causes ? description : details.code;
@@ -140,8 +168,8 @@ function refusedItems(refused: RefusedItem[], items: number): NodeError {
 		const label = itemLabel(index, ids.eventId ?? ids.conversationId);
 		return `${label}: ${sentence(message)}${advice}`.trim();
 	});
-	const values = { count: refused.length, items, first: joined.message, rows: fewLines(rows) };
-	const { code, message, advice } = filledText(OPERATION_ERRORS, 'items_refused', values);
+	const values = { count: failed.length, items, first: joined.message, rows: fewLines(rows) };
+	const { code, message, advice } = filledText(OPERATION_ERRORS, 'items_failed', values);
 	joined.message = message;
 	joined.description = escapeHtml(advice!);
 	joined.context.details = { code, retryable: false, causes };
@@ -153,7 +181,7 @@ function fewLines(lines: string[]): string {
 	return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
-/** Adds what became of the other items, with their warnings, because n8n shows no hints of a run that failed. */
+/** Adds what became of the other items, with their warnings, because n8n shows no hints of a failed run. */
 function addOutcome(error: NodeError, processed: string, warnings: string[]): void {
 	const lines = warnings.length > 0 ? [processed, 'Warnings:', fewLines(warnings)] : [processed];
 	error.description = [error.description, escapeHtml(lines.join('\n'))].filter(Boolean).join('<br />');

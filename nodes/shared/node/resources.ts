@@ -1,5 +1,4 @@
 import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { CodedError } from '../base/codedErrors';
 import { lowerFirst } from '../base/text';
 import type { Item } from './item';
 
@@ -9,8 +8,6 @@ export interface Operation<Input = unknown> {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Shown for this resource and operation only. */
 	properties: INodeProperties[];
-	/** What is wrong with all items together; then none is read. */
-	refuseAll?(items: Item[]): CodedError | undefined;
 	/** Reads and checks the parameters of one item before anything is sent; throws CodedError that names the field. */
 	read(item: Item): Input;
 	/** Compares all items that could be read, before the first is executed, and notes in them what it finds. */

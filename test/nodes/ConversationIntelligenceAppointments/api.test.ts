@@ -1,5 +1,5 @@
 import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
-import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/appointmentErrors';
+import { sentencesOf } from '../../../nodes/ConversationIntelligenceAppointments/itemWarnings';
 import {
 	automatic,
 	byHand,

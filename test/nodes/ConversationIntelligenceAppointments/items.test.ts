@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import {
-	sentencesOf,
-	type Warnings,
-} from '../../../nodes/ConversationIntelligenceAppointments/appointmentErrors';
+import { sentencesOf, type Warnings } from '../../../nodes/ConversationIntelligenceAppointments/itemWarnings';
 import { DEFAULT_CONCURRENCY } from '../../../nodes/ConversationIntelligenceAppointments/appointmentParameters';
 import { mappedByHand } from '../../support/columns';
 import {
@@ -73,7 +70,7 @@ describe('Many items', () => {
 		const rows = rowsOf(60).map((row) => ({ ...row, ...mistakes[row.id as 'e-17'] }));
 		const { error } = await run({ ...UPDATE, columns }, rows);
 		expect(new Set(service.seen.map(({ body }) => body?.event_id)).size).toBe(58);
-		expect(error?.message).toMatch(/^4 of 60 items were refused: No attendee .*"e-5"/);
+		expect(error?.message).toMatch(/^4 of 60 items failed: No attendee .*"e-5"/);
 		expect(error?.description).toMatch(
 			/^e-5 \[Item 5\]: No attendee .*<br \/>56 of 60 items were processed\.$/,
 		);
@@ -81,7 +78,7 @@ describe('Many items', () => {
 			/<br \/>e-50 \[Item 50\]: .*Outcome must have a value \(the expression gave "null"\).*Price must be a price \(it is "dear"\)/,
 		);
 		expect(error?.context?.details).toEqual({
-			code: 'items_refused',
+			code: 'items_failed',
 			retryable: false,
 			causes: [
 				expect.objectContaining({ code: 'attendees_unknown', eventId: 'e-5', item: 5 }),
@@ -169,17 +166,13 @@ describe('Sync Appointments', () => {
 		]);
 	});
 
-	test('refuses the run if no row has a status, before anything is sent, but not for a broken expression', async () => {
+	test('sends nothing if no row has a status, and names a broken expression', async () => {
 		const rows = [row('e-1', undefined), row('e-2', ' ')];
-		const empty = sync({ status: chosen('list', '') });
-		const { error } = await run(empty, rows);
-		expect(error?.context?.details).toMatchObject({ code: 'status_empty', field: 'Status' });
-		const broken = sync({ status: chosen('value', '={{ $("Nowhere").item.json.status }}') });
-		for (const [parameters, code] of [
-			[empty, 'status_empty'],
-			[broken, 'n8n_error'],
+		for (const [status, code] of [
+			[chosen('list', ''), 'status_missing'],
+			[chosen('value', '={{ $("Nowhere").item.json.status }}'), 'n8n_error'],
 		] as const) {
-			const { items } = await run(parameters, rows, TRY_ALL);
+			const { items } = await run(sync({ status }), rows, TRY_ALL);
 			expect(resultsOf(items)).toMatchObject([{ code }, { code }]);
 		}
 		expect(service.seen).toEqual([]);

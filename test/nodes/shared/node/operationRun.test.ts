@@ -162,14 +162,10 @@ describe('An operation', () => {
 
 describe('An item that fails', () => {
 	const of = (processed: number, items = 3) => `Fill it.<br />${processed} of ${items} items were processed.`;
-	const failing =
-		(error: CodedError): Case['execute'] =>
-		async (_item, { id }) => {
-			if (id === 'b') throw error;
-			return [{ json: { done: id } }];
-		};
-	const fail = failing(new RequestError(TITLE));
-	const refuse = failing(REFUSED);
+	const refuse: Case['execute'] = async (_item, { id }) => {
+		if (id === 'b') throw REFUSED;
+		return [{ json: { done: id } }];
+	};
 	/** The second of two, after which the first one fails. */
 	const late: Case['execute'] = async (_item, { id }) => {
 		if (id === 'b') return [];
@@ -187,14 +183,13 @@ describe('An item that fails', () => {
 	const alone = [{ id: 'b' }];
 
 	test.each<[string, Case, description: string, itemIndex?: number]>([
-		['to be read ends the run before it starts', { read }, 'Fill it.'],
+		['to be read ends the run before it starts', { read }, of(0)],
 		['to be read does not stop one that tries all', { read, triesAll: true }, of(2)],
 		['alone to be read stops one that tries all', { read, triesAll: true, input: alone }, 'Fill it.', 0],
 		['to be executed ends the run', { execute: refuse }, of(2)],
-		['to be executed stops the rest', { execute: fail, key }, of(1)],
-		['by a response does not stop one that tries all', { execute: fail, key, triesAll: true }, of(2)],
-		['by no response stops one that tries all', { execute: refuse, key, triesAll: true }, of(1)],
-		['says what ended the others, not that they were', { execute: ending, input: two }, of(0, 2), 1],
+		['to be executed stops the rest', { execute: refuse, key }, of(1)],
+		['to be executed does not stop one that tries all', { execute: refuse, key, triesAll: true }, of(2)],
+		['says what ended the others, not that they were', { execute: ending, input: two }, 'Fill it.', 1],
 		['later than the next one does not count', { execute: late, input: two }, of(1, 2), 0],
 	])('%s', async (_what, given, description, itemIndex = 1) => {
 		const message = 'Title is missing';
@@ -235,11 +230,13 @@ describe('An item that fails', () => {
 		const named = lines.slice(0, 10).join('<br />');
 		const causes = bad.map((item) => ({ code: 'n8n_error', retryable: false, item, ...ids(item) }));
 		expect(await run({ input, read: refuse })).toMatchObject({
-			message: '13 of 14 items were refused: Gone (Event ID "‹b>0")',
-			description: `${named}<br />and 3 more`,
-			context: { itemIndex: 0, details: { code: 'items_refused', retryable: false, causes } },
+			message: '13 of 14 items failed: Gone (Event ID "‹b>0")',
+			description: `${named}<br />and 3 more<br />0 of 14 items were processed.`,
+			context: { itemIndex: 0, details: { code: 'items_failed', retryable: false, causes } },
 		});
-		expect(await run({ input: input.slice(0, 11), read: refuse })).toMatchObject({ description: named });
+		expect(await run({ input: input.slice(0, 11), read: refuse })).toMatchObject({
+			description: `${named}<br />0 of 11 items were processed.`,
+		});
 		// Without a count of those processed.
 		const description = '[Item 0]: Title is missing. Fill it.<br />[Item 1]: Title is missing.';
 		const none = { input: [...alone, ...alone], read, triesAll: true };
@@ -251,14 +248,14 @@ describe('An item that fails', () => {
 			if (index === 0) await new Promise(setImmediate);
 			throw new RequestError({ code: 'gone', message: `Gone ${index}` });
 		};
-		const inOrder = { message: '2 of 2 items were refused: Gone 0', context: { itemIndex: 0 } };
+		const inOrder = { message: '2 of 2 items failed: Gone 0', context: { itemIndex: 0 } };
 		expect(await run({ input: two, execute, triesAll: true })).toMatchObject(inOrder);
 	});
 
 	test('says the warnings of the items that were executed, because n8n shows no hints of a failed run', async () => {
 		const warningsOf: Case['warningsOf'] = (inputs) => inputs.map(({ id }) => `<i>${String(id)}`);
 		const description = async (input: IDataObject[]) => {
-			const error = (await run({ input, execute: fail, triesAll: true, warningsOf })) as NodeOperationError;
+			const error = (await run({ input, execute: refuse, triesAll: true, warningsOf })) as NodeOperationError;
 			return [error.description, (error.context.details as { warnings?: string[] }).warnings];
 		};
 		expect(await description(two)).toEqual([`${of(1, 2)}<br />Warnings:<br />&lt;i>a`, ['<i>a']]);
