@@ -37,7 +37,7 @@ export const EXPORT_ERRORS = {
 		'To look at it, set Return As of Download Transcript to JSON File.',
 	],
 	transcript_words_unknown: [
-		'The words of the transcript were not found: its entries have the fields {fields}',
-		'Use Download Transcript with Return As set to Items or JSON File.',
+		'The text of a transcript entry was not found: it has the fields {fields}',
+		'Set Return As of Download Transcript to Items or JSON File.',
 	],
 } as const satisfies ErrorTable;

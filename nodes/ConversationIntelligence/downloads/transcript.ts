@@ -112,7 +112,8 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 			return;
 		}
 		const rowKey = `${row.conversationId}/turns/${turns.length + 1}`;
-		turns.push({ rowKey, speaker, isRep: isKnown ? nameOf(speaker) === rep : null, start, end, text });
+		const isRep = isKnown && speaker !== null ? nameOf(speaker) === rep : null;
+		turns.push({ rowKey, speaker, isRep, start, end, text });
 	});
 	return turns;
 }

@@ -55,7 +55,7 @@ function* rowNotes(run: ListRun): Generator<string> {
 		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
 	}
 	if (unclearTranscripts > 0) {
-		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks: see transcriptWarning.`;
+		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks or when: see transcriptWarning.`;
 	}
 }
 

@@ -107,7 +107,7 @@ test('transcripts that cannot be read or are unclear say so in their row and a h
 		[
 			'[{"said":"Hello"}]',
 			null,
-			matching(/^The words of .* not found: its entries have the fields "said"\./),
+			matching(/^The text of a transcript entry was not found: it has the fields "said"\./),
 		],
 		['[{"text":"Still here","start":3725}]', '[1:02:05] Still here', null, unclear],
 		['', null, 'The conversation has no transcript'],
@@ -130,7 +130,9 @@ test('transcripts that cannot be read or are unclear say so in their row and a h
 	expect(JSON.stringify(items)).not.toContain('sig=');
 	const messages = hints.map(({ message }) => message);
 	expect(messages).toContain('4 of 6 transcripts could not be read: see transcriptError.');
-	expect(messages).toContain('In 1 of 6 transcripts it is not clear who speaks: see transcriptWarning.');
+	expect(messages).toContain(
+		'In 1 of 6 transcripts it is not clear who speaks or when: see transcriptWarning.',
+	);
 });
 
 describe('Many input items', () => {

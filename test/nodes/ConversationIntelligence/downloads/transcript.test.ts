@@ -40,7 +40,7 @@ test('joins the words of a turn, which has the times of its first and last one, 
 		['c/turns/1', 'Ana', true, 0.9, 2.5, 'Good day!'],
 		['c/turns/2', 'Ben', false, 61, null, 'Hello'],
 		['c/turns/3', 'Ana', true, 36_610, null, 'Bye [01:03] Ben: no'],
-		['c/turns/4', null, false, null, null, 'Hi'],
+		['c/turns/4', null, null, null, null, 'Hi'],
 	]);
 	// Who the rep is is not guessed.
 	for (const name of ['Bo', null])
@@ -137,7 +137,11 @@ test('a long transcript leaves n8n its turns while it is parsed, read, joined an
 	await during(transcriptTurns({}, read), 100);
 });
 
-const SAID = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, n) => ({ who: 'Ana', word, start: n / 2 }));
+const SAID = ['Good', 'day', 'sir', 'x'.repeat(3000)].map((word, n) => ({
+	speaker: 'Ana',
+	word,
+	start: n / 2,
+}));
 const SHOWN = '[00:00] Ana: Good day';
 test.each([
 	[SAID, { maxLength: 21, next: NEXT }, `${SHOWN}\n[Cut: 21 of 3,026 characters. ${NEXT} 7]`],
@@ -180,153 +184,3 @@ test('the parts of a text have every word once, in order, and are no longer than
 		}),
 	);
 });
-
-/** A key in the notations in which services write keys. */
-const notations = (key: string) => {
-	const parts = key.split(' ');
-	const camel = parts.map((part, index) => (index > 0 ? part[0].toUpperCase() + part.slice(1) : part));
-	return [parts.join('_'), parts.join('-'), camel.join(''), parts.join('').toUpperCase()];
-};
-const keyOf = (...keys: string[]) => fc.constantFrom(...keys.flatMap(notations));
-const NAME_KEYS = ['speaker', 'speaker name', 'participant', 'participant name', 'name', 'spk', 'user name'];
-const ID_KEYS = ['speaker id', 'participant id', 'spk id', 'user id', 'speaker tag', 'channel id'];
-const NOISE = { speakerConfidence: 0.9, gender: 'f', wordId: 'w1', speaker_score: 1, type: 'word', index: 0 };
-
-// D1-DATA-04
-test('two people stay two, by their names before IDs, whatever the keys, their order and what else a word has', async () => {
-	const NAMES = fc.constantFrom('Ana', 'Ben Diaz', '李雷', 'Customer 2', 'Rep');
-	const input = fc.record({
-		people: fc.uniqueArray(NAMES, { minLength: 2 }),
-		nameKey: keyOf(...NAME_KEYS),
-		idKey: fc.option(keyOf(...ID_KEYS)),
-		object: fc.option(fc.constantFrom('participant', 'from')),
-		textKey: keyOf('word', 'text', 'content', 'value'),
-		isReversed: fc.boolean(),
-		turns: fc.array(fc.nat(), { minLength: 10, maxLength: 40 }),
-	});
-	await fc.assert(
-		fc.asyncProperty(input, async ({ people, nameKey, idKey, object, textKey, isReversed, turns }) => {
-			const all = [...people.keys(), ...turns.map((turn) => turn % people.length)];
-			const entries = all.map((who, index) => {
-				const speaker: IDataObject = object
-					? { [object]: { id: who, name: people[who], confidence: 0.5 } }
-					: { [nameKey]: people[who], ...(idKey ? { [idKey]: who } : {}) };
-				const fields = Object.entries({ ...NOISE, ...speaker, [textKey]: `w${index}`, gender: 'm' });
-				return Object.fromEntries(isReversed ? fields.reverse() : fields) as IDataObject;
-			});
-			const read = await readSpeech(entries);
-			expect(read.words.map(({ speaker }) => speaker)).toEqual(all.map((who) => people[who]));
-			expect(read.words.map(({ text }) => text)).toEqual(all.map((_, index) => `w${index}`));
-			expect(read.warning).toBeNull();
-		}),
-	);
-});
-
-test.each([
-	['numbers alone', 'speaker 0; speaker 1', '0; 1'],
-	['a name for each number', 'speaker 0, name Ana; speaker 1, name Ben', 'Ana; Ben'],
-	['a name for one number', 'spk S1, name Ana; spk S2; spk S3', 'Ana; S2; S3'],
-	['what differs, not by one title of all', 'name Roof, speaker Ana; name Roof, speaker Ben', 'Ana; Ben'],
-	['roles', 'role rep; role customer', 'rep; customer'],
-	['the IDs of two people of a role', 'role rep, speakerId 7; role rep, speakerId 9', '7; 9'],
-	['one name in two channels', 'speaker Ana, channel 1; speaker Ana, channel 2', 'Ana; Ana'],
-	['one name with two IDs, added to it', 'speaker Ana, userId 1; speaker Ana, userId 2', 'Ana (1); Ana (2)'],
-	['numbered channels of media', 'media_channel 1; media_channel 2', '1; 2'],
-	['names, but for a word without', 'speaker Ana, channel 1; speaker Ben, channel 1; side 1', 'Ana; Ben; -'],
-	['one key, not by two', 'speaker Ana; participant Ben', 'Ana; -'],
-	['none of names that contradict', 'speaker A, name B; speaker A, name C; speaker E, name B', '-; -; -'],
-	['nothing in one channel', 'channel 0; channel 0', '-; -'],
-	['nothing without a known key', 'gist Ana; gist Ben', '-; -'],
-	['nothing without a value', 'speaker null; speaker true; speaker " "', '-; -; -'],
-])('knows who speaks by %s', async (_what, voices, speakers) => {
-	const valueOf = (text: string): unknown => (/^(\d|null|true|")/.test(text) ? JSON.parse(text) : text);
-	const entries = voices.split('; ').map((voice) => {
-		const fields = voice.split(', ').map((field) => /^(\S+) (.*)$/.exec(field)!);
-		return { ...Object.fromEntries(fields.map(([, key, text]) => [key, valueOf(text)])), word: 'Hi' };
-	});
-	const read = await readSpeech(entries);
-	expect(read.words.map(({ speaker }) => speaker ?? '-').join('; ')).toBe(speakers);
-	const unclear = /^It is not clear who speaks: the words have the fields "/;
-	expect(read.warning ?? '').toMatch(speakers.includes('-') ? unclear : /^$/);
-});
-
-test('what has hundreds of values is no speaker, and a warning names ten keys', async () => {
-	const entries = Array.from({ length: 300 }, (_, n) => ({ name: `n${n}`, [`k${n}`]: 1, word: 'Hi' }));
-	const read = await readSpeech(entries);
-	expect(read.words.every(({ speaker }) => speaker === null)).toBe(true);
-	expect(read.warning).toMatch(/"name", "k0", "word".* and 292 more\.$/);
-});
-
-/** How services write milliseconds, by the unit at the end of a key. */
-function written(ms: number): Array<[unit: string, value: string | number]> {
-	const clock = new Date(ms).toISOString().slice(11, 23);
-	const all = (units: string[], values: Array<string | number>) =>
-		units.flatMap((unit) => values.map((value): [string, string | number] => [unit, value]));
-	return [
-		...all([''], [`${ms / 1000}s`, `PT${ms / 1000}S`, clock, clock.replace('.', ',')]),
-		...all(['', ' s', ' sec', ' seconds'], [ms / 1000, `${ms / 1000}`]),
-		...all([' us', ' microseconds'], [ms * 1e3]),
-		...all([' ns', ' nanos'], [ms * 1e6]),
-		...all([' ms', ' millis', ' milliseconds', ' in ms'], [ms, `${ms}`, clock]),
-	];
-}
-
-test('reads a time as it was written, in seconds', async () => {
-	const starts = fc.constantFrom('start', 'start time', 'begin', 'from', 'offset', 'time');
-	const property = fc.asyncProperty(starts, fc.nat(3), fc.nat(86_399_999), async (name, notation, ms) => {
-		for (const [unit, value] of written(ms)) {
-			const key = notations(name + unit)[notation];
-			const [{ start, end }] = await words([{ gender: 5, word: 'Hi', duration: 2, [key]: value }]);
-			expect(start).toBeCloseTo(ms / 1000, 3);
-			expect(end).toBeCloseTo(ms / 1000 + 2, 3);
-		}
-	});
-	await fc.assert(property);
-});
-
-test.each([
-	// Times.
-	['{"word":"Hi","gender":4,"endTime":2}', '- - 2 Hi'],
-	['{"word":"Hi","start":"1:05","stop":"1:06.5"}', '- 65 66.5 Hi'],
-	['{"word":"Hi","start":1,"end":5,"duration":2}', '- 1 5 Hi'],
-	['{"word":"Hi","start":85,"startMs":85250}', '- 85.25 - Hi'],
-	['{"word":"Hi","offsets":{"from":1,"to":2}}', '- 1 2 Hi'],
-	['{"word":"Hi","startTime":{"seconds":"3","nanos":5e8}}', '- 3 - Hi'],
-	['{"word":"Hi","offsetInTicks":5e7,"durationInTicks":1e7}', '- 5 6 Hi'],
-	['{"word":"Hi","start":"at once","end":true}', '- - - Hi'],
-	['{"word":"Hi","start":-1,"end":"1:75:3"}', '- - - Hi'],
-	['{"word":"Hi","start":1767225600,"end":"2026-03-01T09:00:00Z"}', '- - - Hi'],
-	['{"word":"Hi","fromForms":85,"starts_with":1,"bend":3,"start":"12 bananas"}', '- - - Hi'],
-	// Of more than a quarter of an hour, milliseconds need no unit; samples do.
-	['{"text":"a","start":250},{"text":"Hi","start":7300000,"end":7300200}', '- 0.25 - a; - 7300 7300.2 Hi'],
-	['{"text":"Hi","start":16000,"end":32000}', '- - - Hi'],
-	['{"text":"Hi","start":60,"end":70},{"text":"a","start":70,"end":120}', '- 60 70 Hi; - 70 120 a'],
-	// Texts.
-	['{"wordId":"w1","value":"Hi"}', '- - - Hi'],
-	['{"wordIndex":4,"word":" Hi\\n there","text":"Bye"}', '- - - Hi there'],
-	['{"word":"","text":"Hi"}', '- - - Hi'],
-	['{"word":"hi","punctuated_word":"Hi,"}', '- - - Hi,'],
-	['{"word":{"text":"Hi","id":1}}', '- - - Hi'],
-	['{"word":""}', '- - - '],
-	// Lists: sentences of a speaker, elements with their marks, words, and alternatives, the best one first.
-	['{"speakerId":"7","sentences":[{"start":460230,"end":461343,"text":"No"}]}', '7 460.23 461.343 No'],
-	['{"speaker":0,"elements":[{"value":"Hi","ts":0.5,"end_ts":1},{"value":"."}]}', '0 0.5 1 Hi; 0 - - .'],
-	['{"participant":{"name":"A"},"words":[{"text":"Hi","start_timestamp":{"relative":5}}]}', 'A 5 - Hi'],
-	['{"speaker_label":"A","alternatives":[{"content":"Hi"},{"content":"High"}],"time":"0.1"}', 'A 0.1 - Hi'],
-	['{"speaker":1,"offset":9,"nBest":[{"offset":"PT2S","lexical":"hi","display":"Hi."}]}', '1 2 - Hi.'],
-])('reads %s as speaker, start, end and text: %s', async (entries, expected) => {
-	const read = await words(JSON.parse(`[${entries}]`) as IDataObject[]);
-	const said = read.map(({ speaker, start, end, text }) => [speaker ?? '-', start ?? '-', end ?? '-', text]);
-	expect(said.map((word) => word.join(' ')).join('; ')).toBe(expected);
-});
-
-test.each<IDataObject>([{ wordId: 'w1' }, { word: 5 }, { context: 'call' }, {}])(
-	'fails for the words %j without a known text, and names their keys',
-	async (entry) => {
-		const others = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key${index}`, 1]));
-		await expect(readSpeech([{ ...entry, ...others }])).rejects.toMatchObject({
-			details: { code: 'transcript_words_unknown' },
-			message: expect.stringMatching(/"key\d" and \d{4} more$/),
-		});
-	},
-);
