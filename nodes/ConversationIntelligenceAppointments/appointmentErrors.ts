@@ -3,7 +3,8 @@ import type { ErrorTable } from '../shared/base/codedErrors';
 
 /** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
 export const INPUT_ERRORS = {
-	field_missing: ['{field} is missing', 'Every request needs it: check the expression that returns it.'],
+	field_missing: ['{field} is missing', 'Map it, or correct the expression that returns it.'],
+	new_field_missing: ['{field} is missing', 'Map it, or use Update to change an existing appointment.'],
 	attendees_missing: [
 		'{field} is missing',
 		'An update replaces all attendees: send everyone who should attend, or turn on Rep Only if no one else should. Rooms, people who declined and entries without an address do not count.',
@@ -32,20 +33,29 @@ export const INPUT_ERRORS = {
 		'{field} {value} is in Cancelled Statuses and in Booked Statuses',
 		'Remove it from one of the two lists.',
 	],
-	text_invalid: ['{field} must be text or a number (it is {value})', 'Map it to a single value.'],
-	id_invalid: [
-		'{field} must be an ID (it is {value})',
-		'Use text or a whole number. One above 9007199254740991 has too many digits: send it as text.',
+	text_invalid: ['{field} {value} is not text', 'Map a single value, for example the name of an object.'],
+	id_invalid: ['{field} {value} is not an ID', 'Map text or a whole number.'],
+	id_too_long: [
+		'{field} has too many digits',
+		'Send it as text, because n8n keeps only the first 15 digits of a number.',
+	],
+	id_invisible: [
+		'{field} {value} has an invisible character',
+		'Correct it where it comes from. With this character, it would be the ID of another record.',
+	],
+	digits_lost: [
+		'{field} {value} is a rounded number, not the original one',
+		'Format the column as text in the spreadsheet, and enter or export the values again.',
 	],
 	id_incomplete: [
-		'{field} must be a whole ID (the expression gave {value})',
-		'Correct the expression: a part of the ID is missing, so that different records would share it.',
+		'{field} {value} is incomplete',
+		'Correct the expression: it found no value for a part of the ID, so different records would share it.',
 	],
 	event_id_unsendable: [
-		'{field} cannot be part of an address (it is {value})',
-		'Check the expression that returns it: it is "." or "..", or was cut in the middle of a character.',
+		'{field} {value} cannot be part of an address',
+		'Correct the expression that returns it.',
 	],
-	owner_invalid: ['{field} must be one email address (it is {value})', "Map it to the rep's email address."],
+	owner_invalid: ['{field} {value} is not one email address', "Map the rep's email address."],
 	attendees_invalid: [
 		'{field} must be a list of email addresses (it is {value})',
 		'Use text such as "ana@example.com, bob@example.com", or a list without blank entries, e.g. the attendees of a calendar. People who are not in it are removed.',
@@ -59,52 +69,55 @@ export const INPUT_ERRORS = {
 		'Correct it, e.g. to bob@example.com, and keep the others: each request replaces all attendees.',
 	],
 	placeholder_refused: [
-		'{field} must have a value (the expression gave {value})',
-		'Correct the expression: it found no value, and the service would keep this text.',
+		'{field} {value} stands for a missing value',
+		'Correct the expression or the row: the service would keep this text. An empty value is not sent.',
 	],
 	link_invalid: [
-		'{field} must be a link (it is {value})',
-		'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.',
+		'{field} {value} is not a link',
+		'Send a whole link, such as https://media.example.com/call.mp3.',
 	],
-	price_invalid: [
-		'{field} must be a price (it is {value})',
-		'Use a number such as 1200.5, with or without a currency, or leave it empty.',
+	link_incomplete: [
+		'{field} {value} is incomplete',
+		'Correct the expression: it found no value for a part of the link.',
 	],
-	price_unclear: ['{field} {value} is {readings}', 'Send a number, or write the currency beside it.'],
+	price_invalid: ['{field} {value} is not a number', 'Send a number, for example {{ 1234.5 }}.'],
+	price_unclear: ['{field} {value} is ambiguous: {found}', 'Send a number, for example {{ 1234.5 }}.'],
 	date_order_unclear: [
-		'{field} {value} is {readings}',
-		'Choose the order of the column in Options → Slash Dates, and correct the rows that have another.',
+		'{field} {value} is ambiguous: {found}',
+		'Choose what comes first in Options → Slash Dates, the day or the month.',
 	],
-	year_short: [
-		'{field} must have a year of four digits (it is {value})',
-		'Write the whole year: it is {readings}.',
+	date_order_wrong: [
+		'{field} {value} does not match Slash Dates, because there is no month {found}',
+		'Correct the row, or change Options → Slash Dates.',
+	],
+	year_short: ['{field} {value} has no year of four digits', 'Write the whole year, for example 2026.'],
+	time_key_unknown: [
+		'{field} has the key {found}, which is not read',
+		'Map an object with only dateTime and timeZone, or a time with an offset.',
 	],
 	object_invalid: [
-		'{field} must be an object or its JSON (it is {value})',
-		'Use an object such as {"region": "north"}.',
+		'{field} {value} is not an object',
+		'Send an object such as {"region": "north"}, or its JSON text.',
 	],
 	number_inexact: [
-		'{field} must not contain the number {value}',
-		'It has too many digits: send it as text, in quotes. If it is NaN or Infinity, correct the expression.',
+		'{field} has a number with too many digits in {found}',
+		'Send it as text, because n8n keeps only the first 15 digits of a number.',
 	],
 	time_zone_invalid: [
-		'{field} must have a known time zone (it is {value})',
+		'{field}: {value} is not a known time zone',
 		'Use a name such as Europe/Berlin or W. Europe Standard Time, or UTC.',
 	],
 	whole_day: [
-		'{field} must have a time of day (it is {value})',
+		'{field} {value} has no time of day',
 		'Send a time, or choose Options → All-Day Events to send the start and end of the day.',
 	],
 } as const satisfies ErrorTable;
 
-/** What an item lacks, and the headline of one with several unusable fields; `details.causes` has each with its code. */
+/** The headline of an item with several fields that are missing or cannot be sent; `details.causes` has each with its code. */
 export const ITEM_ERRORS = {
-	new_field_missing: [
-		'{field} is missing',
-		'A new appointment needs {fields}. To change an existing one, use Update.',
-	],
-	required_fields_missing: ['{fields} are missing'],
-	fields_refused: ['{fields} cannot be sent'],
+	required_fields_missing: ['{fields} are missing', 'Map them.'],
+	new_fields_missing: ['{fields} are missing', 'Map them, or use Update to change an existing appointment.'],
+	fields_refused: ['{fields} cannot be sent', 'Nothing of this item was sent.'],
 } as const satisfies ErrorTable;
 
 /** What the service's responses mean (D2 § Errors). Repeating the request helps with none of them. */

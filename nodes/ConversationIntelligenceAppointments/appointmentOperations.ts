@@ -163,6 +163,7 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 		mayCreate,
 		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
 		isZoneChosen: zone !== '',
+		json: item.input.json,
 		slashDates: item.option(options.slashDates),
 		takesWholeDays: item.option(options.allDayEvents) === 'wholeDay',
 		ownerOnly: item.option(options.ownerOnly),
@@ -186,8 +187,8 @@ async function book(item: Item, { body, isPreview, warnings }: UpsertInput): Pro
 
 /** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */
 function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
-	// URL parsers treat these two as path steps, even encoded; half of a surrogate pair has no UTF-8.
-	if (!/^\.\.?$|\p{Surrogate}/u.test(key)) return { ...readCommon(item), key, tolerated };
+	// URL parsers treat these two as path steps, even encoded.
+	if (!/^\.\.?$/.test(key)) return { ...readCommon(item), key, tolerated };
 	throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
 }
 

@@ -15,10 +15,12 @@ const WARNINGS = {
 		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep Only.',
 	attendees_left_out: 'Not sent as attendees: {names}.',
 	zone_assumed:
-		"No time zone given, so the workflow's was assumed: {names}. Add an offset, or choose Options → Time Zone.",
+		"No time zone was given, so the workflow's was used: {names}. Map a time with an offset, or choose Options → Time Zone.",
+	zone_not_mapped: 'The time zone in the input was not mapped: {names}.',
 	customer_incomplete:
 		'The customer is sent without {names}{items}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
-	end_not_after_start: 'End Time is not after Start Time{items}. Check both times: they are sent unchanged.',
+	end_not_after_start:
+		'End Time is not after Start Time: {names}. Check both times: they are sent unchanged.',
 	event_id_shared:
 		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
 	conversation_shared:

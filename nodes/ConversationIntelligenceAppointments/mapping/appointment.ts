@@ -1,13 +1,12 @@
 /** From the columns of an item to the request body and what to know about it. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { codedError, CodedError } from '../../shared/base/codedErrors';
-import { firstFew, isObject } from '../../shared/base/text';
+import { firstFew, isObject, plainText, wellFormedData } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './appointmentFields';
-import type { ValueContext } from './notations';
-import { fieldError, isUnset, timesOf } from './values';
+import { fieldError, isUnset, timesOf, type ValueContext } from './values';
 
 /** The values of one item by field, and all its columns if it is mapped automatically. */
 type Columns = { values: IDataObject; input?: string[]; warnings: Warnings };
@@ -82,7 +81,7 @@ export interface Appointment extends IDataObject {
 	customer?: Record<string, string>;
 }
 
-type BuildOptions = Omit<ValueContext, 'warnings'> &
+type BuildOptions = Omit<ValueContext, 'warnings' | 'event'> &
 	Record<'mayCreate' | 'takesWholeDays' | 'ownerOnly', boolean>;
 
 /**
@@ -91,6 +90,7 @@ type BuildOptions = Omit<ValueContext, 'warnings'> &
  */
 export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions) {
 	const times = timesOf(values, options.slashDates);
+	const context = { ...options, warnings, event: `Event ${plainText(String(values.event_id), 100)}` };
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];
 	if (options.ownerOnly) fields.set('attendee_emails', []);
@@ -98,7 +98,7 @@ export function buildAppointment({ values, warnings, input }: Columns, options: 
 		if (isUnset(values[id]) || fields.has(id)) continue;
 		try {
 			if (times[id]?.day && !options.takesWholeDays) throw fieldError('whole_day', displayName, values[id]);
-			const value = read(times[id] ?? values[id], displayName, { ...options, warnings });
+			const value = read(times[id] ?? values[id], displayName, context);
 			if (value !== undefined) fields.set(id, value);
 		} catch (error) {
 			// The other fields are still read, so that one message names everything that is wrong.
@@ -114,22 +114,19 @@ export function buildAppointment({ values, warnings, input }: Columns, options: 
 	const ofCustomer = [...fields].filter(([id]) => isOfCustomer(id));
 	const parts = ofCustomer.map(([id, value]) => [id.slice(CUSTOMER_PREFIX.length), value]);
 	const customer = parts.length > 0 && { customer: Object.fromEntries(parts) as IDataObject };
-	const body = { ...customer, ...Object.fromEntries(own) } as Appointment;
-	return { body, warnings: { ...warnings, ...bodyWarnings(body, fields, options) } };
+	const body = wellFormedData({ ...customer, ...Object.fromEntries(own) } as Appointment);
+	return { body, warnings: { ...warnings, ...bodyWarnings(body, fields, context) } };
 }
 
 /** The required fields that were not set (D2 § Appointment, § Customer object, § Attendee rules, 5). */
 function missingFields(fields: Map<string, unknown>, mayCreate: boolean): CodedError[] {
 	const hasCustomer = [...fields.keys()].some(isOfCustomer);
-	const ofNew = APPOINTMENT_FIELDS.filter(({ id, required }) => required === 'onCreate' && !fields.has(id));
-	const needed = headline(ofNew.map(({ displayName }) => displayName));
 	return APPOINTMENT_FIELDS.flatMap(({ id, displayName: field, required }) => {
 		if (required === undefined || fields.has(id)) return [];
 		if (required === 'always') return fieldError('field_missing', field);
 		if (required === 'onUpdate') return mayCreate ? [] : fieldError('attendees_missing', field);
 		if (hasCustomer && isOfCustomer(id)) return fieldError('customer_field_missing', field);
-		if (!mayCreate) return [];
-		return codedError(ITEM_ERRORS, 'new_field_missing', { field, fields: needed }, { field });
+		return mayCreate ? fieldError('new_field_missing', field) : [];
 	});
 }
 
@@ -151,7 +148,7 @@ function recordingErrors(fields: Map<string, unknown>): CodedError[] {
 function bodyWarnings(
 	{ customer, start_time: start, end_time: end, attendee_emails: attendees = [] }: Appointment,
 	fields: Map<string, unknown>,
-	{ mayCreate, ownerOnly }: BuildOptions,
+	{ mayCreate, ownerOnly, event }: BuildOptions & Pick<ValueContext, 'event'>,
 ): Warnings {
 	const unsent = APPOINTMENT_FIELDS.filter(({ id }) => isOfCustomer(id) && !fields.has(id));
 	return {
@@ -159,13 +156,14 @@ function bodyWarnings(
 		// The panel of Create or Update says what happens to a customer.
 		customer_incomplete: customer && !mayCreate ? unsent.map(({ displayName }) => displayName) : [],
 		// The fixed format of D2 § Limits, 2 makes texts compare like times; nothing compares with undefined.
-		end_not_after_start: end! <= start! ? ['end_time'] : [],
+		end_not_after_start: end! <= start! ? [event] : [],
 	};
 }
 
-/** The only error of an item, or a short headline with all of them in its description and in `details.causes`. */
+/** The only error of an item, or one that names all fields, with each error in its description and in `details.causes`. */
 function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 	const causes = errors.map(({ details: { code, field } }) => ({ code, field }));
+	const labels = causes.map(({ field }) => field!);
 	const missing = causes.filter(({ code }) => code.endsWith('_missing'));
 	const columns = input && missing.length > 0 && `Columns of the input: ${firstFew(input) || 'none'}.`;
 	if (errors.length === 1) {
@@ -173,18 +171,25 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 		const facts = [description, columns].filter(Boolean).join(' ');
 		return new CodedError({ code: details.code, message }, { field: details.field, facts });
 	}
-	// What several errors advise is said once.
-	const facts = errors.map(({ message, description }, index) => {
-		const isLast = errors.findLastIndex((one) => one.description === description) === index;
-		return [`${message}.`, isLast && description].filter(Boolean).join(' ');
-	});
-	const code = missing.length === errors.length ? 'required_fields_missing' : 'fields_refused';
-	const fields = headline(causes.map(({ field }) => field!));
-	const more = { causes, facts: [...facts, columns].filter(Boolean).join('\n') };
-	return codedError(ITEM_ERRORS, code, { fields }, more);
+	const all = labels.length > MAX_LABELS ? [`Missing: ${labels.join(', ')}.`] : [];
+	const special = errors.filter(({ details: { code } }) => !PLAIN.includes(code));
+	const advice = new Set(special.map(({ description }) => description));
+	const lines = errors.map(({ message, description }) => `${message}. ${description}`);
+	const isMissing = missing.length === errors.length;
+	const facts = [...(isMissing ? [...all, ...advice] : lines), columns].filter(Boolean).join('\n');
+	const isNew = causes.some(({ code }) => code === 'new_field_missing');
+	const ofMissing = isNew ? 'new_fields_missing' : 'required_fields_missing';
+	const fields = headline(labels);
+	return codedError(ITEM_ERRORS, isMissing ? ofMissing : 'fields_refused', { fields }, { causes, facts });
 }
 
+/** Errors whose advice the headline of missing fields gives. */
+const PLAIN = ['field_missing', 'new_field_missing'];
+
+/** Labels in a headline. */
+const MAX_LABELS = 3;
+
 function headline(labels: string[]): string {
-	if (labels.length > 3) return `${labels[0]} and ${labels.length - 1} more fields`;
+	if (labels.length > MAX_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
 	return labels.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

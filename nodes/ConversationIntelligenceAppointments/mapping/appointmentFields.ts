@@ -1,7 +1,16 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import { readAttendees, readOwner } from './attendees';
-import type { ValueContext } from './notations';
-import { readId, readLink, readObject, readPrice, readText, readTime, readTrimmedText } from './values';
+import {
+	readId,
+	readLink,
+	readName,
+	readObject,
+	readPhone,
+	readPrice,
+	readText,
+	readTime,
+	type ValueContext,
+} from './values';
 
 /** One field: how the editor offers it and how its value is read (D2 § Appointment, § Customer object). */
 export interface AppointmentField {
@@ -61,7 +70,7 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	field('customer_id', 'Customer ID', { required: 'onCreate', read: readId }),
 	field('customer_name', 'Customer Name', { required: 'onCreate' }),
 	field('customer_email', 'Customer Email'),
-	field('customer_phone', 'Customer Phone'),
+	field('customer_phone', 'Customer Phone', { read: readPhone }),
 	field('customer_address', 'Customer Address'),
 	field('attendee_emails', 'Attendee Emails', {
 		required: 'onUpdate',
@@ -69,10 +78,10 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 		ifEmpty: 'Empty = only the rep attends; an update needs it.',
 		forAgent: 'Emails of everyone who attends, separated by commas. Replaces the list.',
 	}),
-	field('result', 'Outcome', { read: readTrimmedText, forAgent: 'An unknown one is created.' }),
-	field('type', 'Type', { read: readTrimmedText }),
+	field('result', 'Outcome', { read: readName, forAgent: 'An unknown one is created.' }),
+	field('type', 'Type', { read: readName }),
 	field('price', 'Price', { type: 'number', read: readPrice, forAgent: 'Without currency, e.g. 1200.5.' }),
-	field('lead_source', 'Lead Source', { read: readTrimmedText }),
+	field('lead_source', 'Lead Source', { read: readName }),
 	// Not of type "object", because the editor marks an empty one as broken JSON.
 	field('custom_fields', 'Custom Fields', { read: readObject, forAgent: 'A JSON object.' }),
 	field('media_url', 'Media URL', {
@@ -80,11 +89,12 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 		forAgent: 'Recording to ingest. Only without Attendee Emails.',
 	}),
 	field('recording_type', 'Recording Type', {
+		read: readName,
 		type: 'options',
 		options: RECORDING_TYPES,
 		forAgent: `Needed with Media URL: ${RECORDING_TYPES.map(({ value }) => value).join(', ')}.`,
 	}),
-	field('location', 'Location', { forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
+	field('location', 'Location', { read: readName, forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
 ];
 
 export const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);

@@ -2,8 +2,7 @@ import { jsonParse } from 'n8n-workflow';
 import { isObject, quoted } from '../../shared/base/text';
 import { assertLength, MAX_LIST } from '../../shared/base/codedErrors';
 import type { Warnings } from '../itemWarnings';
-import type { ValueContext } from './notations';
-import { fieldError, isPlaceholder, isUnset } from './values';
+import { fieldError, isPlaceholder, isUnset, type ValueContext } from './values';
 
 /** Text between two borders, which do not count in quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;

@@ -1,21 +1,19 @@
-/** How people write prices and dates: everything that such a text can mean. */
-import { readWrittenTime } from '../../shared/base/time';
-import type { Warnings } from '../itemWarnings';
+/** How people write prices and dates in figures: all that such a text can mean. */
 
-/** The whole part of a price, and the mark before its decimals. */
+/** The whole part of a price, and the sign before its decimals. */
 const PRICES = [
 	[String.raw`\d*`, '[.,]'],
 	[String.raw`[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}`, '[.]'],
 	[String.raw`[1-9]\d{0,2}(?:[.]\d{3})+`, ','],
 	[String.raw`[1-9]\d{0,2}(?:\s\d{3})+|[1-9]\d{0,2}(?:['’]\d{3})+`, '[.,]'],
-].map(([whole, mark]) => new RegExp(`^(${whole})(?:${mark}(\\d*))?$`));
+].map(([whole, sign]) => new RegExp(`^(${whole})(?:${sign}(\\d*))?$`));
 
 const EXPONENT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)e[+-]?\d+$/i;
 const SIGN = /^(?:kr|Kč|zł|Ft|S?Fr|Rs|Rp|RM|R|lei|лв|руб|euros?|dollars?|\p{L}{0,3}\p{Sc}|元|円|원)\.?$/iu;
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const HAS_MILLS = /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 
-/** The numbers that a price can mean, the largest alone beside a currency: most have two decimals. */
+/** The numbers that a price can mean. Beside a currency of two decimals, three figures after a sign are thousands. */
 export function pricesOf(text: string): number[] {
 	if (EXPONENT.test(text)) return [Number(text)];
 	const [before, ...others] = text.split(/(?<!\p{L})[.,]\d|\d/u);
@@ -34,48 +32,33 @@ export function pricesOf(text: string): number[] {
 	return codes.length > 0 && !codes.some((code) => HAS_MILLS.test(code)) ? prices.slice(0, 1) : prices;
 }
 
-/** A date in figures with one separator, a time with or without AM and PM or in words such as `um 9h30`, and a zone. */
-const DATE =
-	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(,? (?:(?:um|at|à|kl\.?) )?|T(?!\d+\.))(\d{1,2})([:.h]\d{2})?([:.]\d{2})?( ?[ap]\.?m\b\.?| ?(?:Uhr|h)(?![a-z\d]))?)?( ?[a-z+[-].*)?$/i;
-
-/** The order of day and month in dates whose year comes last. */
+/** The order of day and month in dates whose year comes last; by default, only dates that mean one thing are read. */
 export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
-const ORDERS = { yearFirst: 'yMd', monthFirst: 'Mdy', dayFirst: 'dMy' };
 
-/**
- * The dates that a text in figures can mean, e.g. `3/14/2026 2:30 PM`, with their order, as ISO 8601, as Luxon's format and
- * without a century (`isShort`); none for other text.
- */
-export function datesOf(given: string) {
-	const found = DATE.exec(given.trim().replace(/\s+/g, ' '));
-	if (found === null) return [];
-	const [, a, sign, b, c, space = '', digits, minute = '', second = '', unit = '', zone = ''] = found;
-	const isHalf = /m/i.test(unit);
-	const hour = isHalf ? (Number(digits) % 12) + (/p/i.test(unit) ? 12 : 0) : Number(digits);
-	const isClock = isHalf ? +digits >= 1 && +digits <= 12 : minute + unit !== '' || digits === undefined;
-	if (!isClock || (second && second[0] !== minute[0])) return [];
-	const time =
-		digits && `T${String(hour).padStart(2, '0')}${minute || ':00'}${second}`.replace(/[.h]/gi, ':');
-	// Luxon's formats have words in quotes.
-	const word = (part: string) => part.replace(/\p{L}+\.?/u, "'$&'");
-	const toMinute = `${word(space)}${isHalf ? 'h' : 'H'}${minute && `${word(minute[0])}mm`}`;
-	const clock = `${toMinute}${second && `${second[0]}ss`}${isHalf ? unit.replace(/[ap]m/i, 'a') : word(unit)}`;
-	const isLuxons = zone === '' && space !== 'T' && !unit.includes('.');
-	return Object.entries(ORDERS).flatMap(([order, letters]) => {
-		const [year, month, day] = ['y', 'M', 'd'].map((letter) => [a, b, c][letters.indexOf(letter)]);
-		const isShort = year.length === 2 && order !== 'yearFirst' && sign !== '-';
-		const iso = `${isShort ? '20' : ''}${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time ?? ''}${zone}`;
-		const date = [...letters].join(sign).replace('y', 'y'.repeat(year.length));
-		const format = isLuxons ? date + (digits ? clock : '') : undefined;
-		const written = readWrittenTime(iso);
-		return written === undefined ? [] : [{ order, iso, written, format, isShort }];
-	});
+/** A date in figures with one separator, a time of 24 hours or with AM and PM, and a zone. */
+const DATE =
+	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2})(:\d{2})?(:\d{2}(?:\.\d+)?)?( ?[ap]m)?( ?[a-z+[-].*)?)?$/i;
+
+/** What a date in figures means, as ISO 8601, by its order; none of them if its year has not four digits. */
+type Dates = { yearFirst?: string; monthFirst?: string; dayFirst?: string };
+
+/** Reads a date in figures, such as `3/14/2026 2:30 PM`; undefined for other text. Whether it exists is not judged. */
+export function datesOf(text: string): Dates | undefined {
+	const found = DATE.exec(text.replace(/\s+/g, ' '));
+	if (found === null) return undefined;
+	const [, first, , second, last, hour, minutes = '', seconds = '', half = '', zone = ''] = found;
+	const time = hour === undefined ? '' : clockOf(Number(hour), minutes, half.trim());
+	if (time === undefined) return undefined;
+	const isoOf = (year: string, month: string, day: string) =>
+		`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time && `T${time}${seconds}`}${zone}`;
+	if (first.length === 4) return last.length > 2 ? undefined : { yearFirst: isoOf(first, second, last) };
+	if (first.length === 3 || last.length < 4) return {};
+	return { monthFirst: isoOf(last, first, second), dayFirst: isoOf(last, second, first) };
 }
 
-/** How the values of one item are read: `zone` is an IANA name, for times without an offset. */
-export type ValueContext = {
-	zone: string;
-	isZoneChosen: boolean;
-	slashDates: SlashDates;
-	warnings: Warnings;
-};
+/** `14:30` for 14, `:30`, or for 2, `:30`, `PM`; undefined for an hour alone and for one that no clock has before AM or PM. */
+function clockOf(hour: number, minutes: string, half: string): string | undefined {
+	if (half === '' ? minutes === '' : hour < 1 || hour > 12) return undefined;
+	const hours = half === '' ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+	return `${String(hours).padStart(2, '0')}${minutes || ':00'}`;
+}

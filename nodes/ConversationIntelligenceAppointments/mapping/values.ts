@@ -2,21 +2,39 @@
 import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { assertLength, codedError } from '../../shared/base/codedErrors';
-import { isObject, quoted } from '../../shared/base/text';
+import { hasInvisible, isObject, normalized, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../appointmentErrors';
-import { datesOf, pricesOf, type SlashDates, type ValueContext } from './notations';
+import type { Warnings } from '../itemWarnings';
+import { datesOf, pricesOf, type SlashDates } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
+
+/** How the values of one item are read. */
+export type ValueContext = {
+	/** IANA name of the zone of times without one. */
+	zone: string;
+	isZoneChosen: boolean;
+	slashDates: SlashDates;
+	/** How warnings name the appointment, e.g. `Event crm-12`. */
+	event: string;
+	/** The input item, which can have the zone of a time. */
+	json: IDataObject;
+	warnings: Warnings;
+};
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	return (
+		value === undefined ||
+		value === null ||
+		(typeof value === 'string' && /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(value))
+	);
 }
 
-/** The error of one field; its texts can quote the value and what it can mean. */
-export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value?: unknown, readings = '') {
+/** The error of one field. Its texts can quote the value and what is found in it. */
+export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value?: unknown, found = '') {
 	const given = isUnset(value) ? 'empty' : quoted(value);
-	return codedError(INPUT_ERRORS, code, { field, value: given, readings }, { field });
+	return codedError(INPUT_ERRORS, code, { field, value: given, found }, { field });
 }
 
 /** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
@@ -26,9 +44,9 @@ const PLACEHOLDER =
 /** The same in any letter case, where it would be kept as an ID or a choice of the whole organization. */
 export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
 
-/** A placeholder in an ID or a link, short ones only between signs, or nothing behind the last sign: `crm-{{ $json.id }}`. */
+/** A placeholder or half of a character in an ID or a link, or nothing after its last sign: `crm-`. */
 const INCOMPLETE =
-	/[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^(?:none|NONE|nil|[nN]\/[aA]|[-_:/#|]+)$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
+	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^(?:none|NONE|nil|[nN]\/[aA]|[-_:/#|]+)$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
 /** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
 export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean {
@@ -36,7 +54,7 @@ export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean 
 	return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
 }
 
-/** Text exactly as given; a number or a boolean becomes its text, an object, a list or a placeholder is refused. */
+/** Text exactly as given; a number or a boolean becomes its text. */
 export function readText(value: unknown, label: string): string {
 	if (typeof value === 'object' || Number.isNaN(value)) throw fieldError('text_invalid', label, value);
 	const text = String(value);
@@ -44,36 +62,52 @@ export function readText(value: unknown, label: string): string {
 	return text;
 }
 
-/** An ID exactly as given, also its spaces and letter case, or the text of a whole number that has lost no digits. */
-export function readId(value: unknown, label: string): string {
-	assertLength(value, label);
-	const isText = typeof value === 'string' && !isUnset(value) && !isPlaceholder(value, IN_ANY_CASE);
-	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
-	const id = String(value);
-	if (INCOMPLETE.test(id)) throw fieldError('id_incomplete', label, value);
-	return id;
-}
-
-/** Text without outer spaces, for values that create something on the service (D2 § Rules, 2). */
-export function readTrimmedText(value: unknown, label: string): string {
+/** Text as people see it, for values that create or find something on the service (D2 § Rules, 2). */
+export function readName(value: unknown, label: string): string {
 	if (typeof value === 'boolean') throw fieldError('text_invalid', label, value);
-	const text = readText(value, label).trim();
+	const text = normalized(readText(value, label));
 	if (!isPlaceholder(text, IN_ANY_CASE)) return text;
 	throw fieldError('placeholder_refused', label, value);
 }
 
-/** A link without outer spaces; not text without a scheme, which the service confirms, but cannot fetch. */
+/** What a spreadsheet shows of a long number, such as `1.23457E+15`; `1E5` can be an ID. */
+const DIGITS_LOST = /\dE\+\d{1,3}(?![\p{L}\p{N}@])|^\s*[+-]?\d[.,]\d+E[+-]?\d+\s*$/iu;
+
+/** A phone number as text. */
+export function readPhone(value: unknown, label: string): string {
+	const phone = readText(value, label);
+	if (DIGITS_LOST.test(phone)) throw fieldError('digits_lost', label, value);
+	return phone;
+}
+
+/** An ID exactly as given, also its spaces and letter case, or the text of a whole number that has lost no digits. */
+export function readId(value: unknown, label: string): string {
+	assertLength(value, label);
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw fieldError('id_too_long', label);
+	const isText = typeof value === 'string' && !isUnset(value) && !isPlaceholder(value, IN_ANY_CASE);
+	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
+	const id = String(value);
+	if (INCOMPLETE.test(id)) throw fieldError('id_incomplete', label, value);
+	if (DIGITS_LOST.test(id)) throw fieldError('digits_lost', label, value);
+	if (hasInvisible(id) || /[^\S ]/.test(id)) throw fieldError('id_invisible', label, value);
+	return id;
+}
+
+/** A link without outer spaces, of a scheme by which files are fetched. */
 export function readLink(value: unknown, label: string): string {
 	// Signed links have some 2,000 characters.
 	assertLength(value, label, 10_000);
 	const link = typeof value === 'string' ? value.trim() : '';
-	const isLink = /^[a-z][a-z\d+.-]+:\/\/\S+/i.test(link);
+	if (isPlaceholder(link, IN_ANY_CASE) || /^(?:none|nil|n\/a)$/i.test(link)) {
+		throw fieldError('placeholder_refused', label, value);
+	}
+	if (!/^(?:https?|s3|gs|s?ftp|ftps):\/\/\S+/i.test(link)) throw fieldError('link_invalid', label, value);
 	// A query can have such words of its own.
-	if (isLink && !INCOMPLETE.test(link.split('?')[0])) return link;
-	throw fieldError('link_invalid', label, value);
+	if (INCOMPLETE.test(link.split('?')[0])) throw fieldError('link_incomplete', label, value);
+	return link;
 }
 
-/** A price as a number (D2 § Limits, 4: a float with no currency code), if it has only one reading. */
+/** A price as a number (D2 § Limits, 4: a float with no currency code), if it means one number. */
 export function readPrice(value: unknown, label: string): number {
 	assertLength(value, label);
 	const prices = typeof value === 'string' ? pricesOf(value.trim()) : [value];
@@ -87,46 +121,81 @@ export function readPrice(value: unknown, label: string): number {
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (!isObject(object)) throw fieldError('object_invalid', label, value);
-	JSON.stringify(object, (_key, one: unknown) => {
-		const isExact = Number.isInteger(one) ? Number.isSafeInteger(one) : Number.isFinite(one);
-		if (typeof one === 'number' && !isExact) throw fieldError('number_inexact', label, one);
-		if (typeof one === 'string' && isPlaceholder(one)) throw fieldError('placeholder_refused', label, one);
-		return one;
+	JSON.stringify(object, (key, part: unknown) => {
+		const isTooLong = Number.isInteger(part) && !Number.isSafeInteger(part);
+		if (isTooLong) throw fieldError('number_inexact', label, undefined, quoted(key));
+		const isNoNumber = typeof part === 'number' && !Number.isFinite(part);
+		const isMissing = isNoNumber || (typeof part === 'string' && isPlaceholder(part));
+		if (isMissing) throw fieldError('placeholder_refused', label, part);
+		return part;
 	});
 	return object;
 }
 
-/**
- * Reads a time, also as calendars give it: `{ dateTime, timeZone }`, or `{ date }` for a whole day. `iso` is ISO 8601 also
- * where it is given as a serial or in figures, and `readings` are those of figures of which none is meant. `day` is that of
- * a date or of a floating midnight; undefined for any other time, a midnight with an offset too.
- */
-function givenTime(value: unknown, order: SlashDates) {
+/** What keeps a time from being read: a code, and what was found. */
+type Problem = [code: keyof typeof INPUT_ERRORS, found?: string];
+
+/** A time as it was given, also by a calendar as `{ dateTime, timeZone }` or `{ date }`. */
+type GivenTime = {
+	/** What messages quote. */
+	given: unknown;
+	/** Whether it was mapped without the object of a calendar around it. */
+	isAlone: boolean;
+	/** ISO 8601, also where text has another notation; else as given. */
+	iso: unknown;
+	isLocal: boolean;
+	timeZone?: unknown;
+	/** The midnight at which a whole day begins: that of a date or of a floating midnight, none with an offset. */
+	day?: DateTime;
+	problem?: Problem;
+};
+
+/** What is read of the object that a calendar returns for a time. */
+const TIME_KEYS = ['dateTime', 'date', 'timeZone', 'isAllDay', 'dateOnly'];
+
+function givenTime(value: unknown, order: SlashDates): GivenTime {
 	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
 	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
 	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
+	// Another key can have the zone or the time of day.
+	const isUnread = (key: string) => !TIME_KEYS.includes(key) && event[key] !== false && !isUnset(event[key]);
+	const unread = Object.keys(event).filter((key) => !key.startsWith('@') && isUnread(key));
+	const { iso, problem } = isoOf(given, order);
+	const written = typeof iso === 'string' && iso.length <= MAX_TIME ? readWrittenTime(iso) : undefined;
+	const { clock, zone, isPartial } = written && 'clock' in written ? written : {};
+	const time: GivenTime = {
+		...{ given, iso, problem: unread.length > 0 ? ['time_key_unknown', quoted(unread[0])] : problem },
+		...{ isAlone: !isEvent, isLocal: clock !== undefined && zone === undefined, timeZone: event.timeZone },
+	};
 	const isFloating = event.timeZone === 'floating';
-	const timeZone = isFloating ? undefined : event.timeZone;
-	// The text of no date and time is longer.
-	const text = serialAsIso(given) ?? (typeof given === 'string' && given.length <= 100 ? given.trim() : '');
-	const asIso = readWrittenTime(text);
-	// No zone is called AM, .30, h30 or Uhr.
-	const isUnread = !asIso || ('unclear' in asIso && /^([ap]\.?m|\.\d|h\d*$|uhr$)/i.test(asIso.unclear));
-	const dates = isUnread ? datesOf(text) : [];
-	const meant = dates.find((date) => !date.isShort && ['yearFirst', order].includes(date.order));
-	const { iso, written } = meant ?? { iso: text || given, written: asIso };
-	const time = { given, iso, written, readings: meant ? [] : dates };
-	const { clock: day, zone, isPartial = false } = written && 'clock' in written ? written : {};
+	if (isFloating) time.timeZone = undefined;
 	const isDate = !/[T\s]\d/i.test(String(iso));
 	const startsDay = isDate || isFloating || event.isAllDay === true || event.dateOnly === true;
-	if (!day || isPartial || +day !== +day.startOf('day') || !startsDay) return { ...time, timeZone };
-	const own = timeZone ?? zone?.replace(/^UTC(?=.)/, '');
+	if (!clock || isPartial || +clock !== +clock.startOf('day') || !startsDay) return time;
+	const own = time.timeZone ?? zone?.replace(/^UTC(?=.)/, '');
 	// Outlook writes a floating day in UTC.
 	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(own));
-	return { ...time, timeZone: isOutlooks ? undefined : own, day };
+	return { ...time, isLocal: true, timeZone: isOutlooks ? undefined : own, day: clock };
 }
 
-type GivenTime = ReturnType<typeof givenTime> & { day?: DateTime };
+/** The text of no date and time is longer. */
+const MAX_TIME = 100;
+
+/** A serial of a spreadsheet or a date in figures as ISO 8601, and anything else as given. */
+function isoOf(given: unknown, order: SlashDates): { iso: unknown; problem?: Problem } {
+	const text = serialAsIso(given) ?? (typeof given === 'string' ? given.trim() : given);
+	const dates = typeof text === 'string' && text.length <= MAX_TIME ? datesOf(text) : undefined;
+	if (!dates) return { iso: text };
+	const { yearFirst, ...others } = dates;
+	const existing = Object.values(others).filter((iso) => readWrittenTime(iso) !== undefined);
+	const chosen = order === 'refuse' ? undefined : others[order];
+	if (yearFirst || (chosen && existing.includes(chosen))) return { iso: yearFirst ?? chosen };
+	if (Object.keys(others).length === 0) return { iso: given, problem: ['year_short'] };
+	if (chosen && existing.length > 0) return { iso: given, problem: ['date_order_wrong', chosen.slice(5, 7)] };
+	if (new Set(existing).size < 2) return { iso: existing[0] ?? text };
+	const days = existing.map((iso) => DateTime.fromISO(iso.slice(0, 10)).toFormat('d LLLL', { locale: 'en' }));
+	return { iso: given, problem: ['date_order_unclear', days.join(' or ')] };
+}
 
 /** The days of a spreadsheet as ISO 8601: 25569 is 1970-01-01, with the time as a fraction. */
 function serialAsIso(value: unknown): string | undefined {
@@ -141,37 +210,67 @@ function serialAsIso(value: unknown): string | undefined {
  * unless it is the first one.
  */
 export function timesOf({ start_time, end_time }: IDataObject, order: SlashDates): Record<string, GivenTime> {
-	const [start, end]: GivenTime[] = [givenTime(start_time, order), givenTime(end_time, order)];
+	const [start, end] = [givenTime(start_time, order), givenTime(end_time, order)];
 	if (start.day && end.day && start.day >= end.day) end.day = end.day.plus({ days: 1 });
 	return { start_time: start, end_time: end };
 }
 
-/** A time as the API stores it (D2 § Limits, 2). Warns of one that is read in the workflow's zone, for lack of another. */
-export function readTime(
-	{ given, iso, readings, written, timeZone, day }: GivenTime,
-	label: string,
-	{ zone, isZoneChosen, warnings }: ValueContext,
-): string {
-	if (readings.length > 0) {
-		const dayIn = (order: string) =>
-			readings.find((date) => date.order === order)?.iso.slice(0, 10) ?? 'no date';
-		const days = `${dayIn('monthFirst')} (month first) or ${dayIn('dayFirst')} (day first)`;
-		throw fieldError(readings[0].isShort ? 'year_short' : 'date_order_unclear', label, given, days);
-	}
-	const isLocal = day !== undefined || (written && 'clock' in written && written.zone === undefined);
+/** A time as the API stores it (D2 § Limits, 2). Warns if its zone is that of the workflow, or another one than in the input. */
+export function readTime(time: GivenTime, label: string, context: ValueContext): string {
+	const { given, iso, isAlone, isLocal, timeZone, day, problem } = time;
+	if (problem) throw fieldError(problem[0], label, given, problem[1]);
 	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
-	if (isLocal && !own && !isZoneChosen) (warnings.zone_assumed ??= []).push(`${label} (${zone})`);
 	// A day begins once, even if its midnight is skipped or repeated.
-	const instant = day ? toUtcTimestamp(day.toISODate(), own ?? zone, label) : iso;
-	return toAppointmentTime(instant, own ?? zone, label, given);
+	const read = (zone: string) =>
+		toAppointmentTime(day ? toUtcTimestamp(day.toISODate(), zone, label) : iso, zone, label, given);
+	const stored = read(own ?? context.zone);
+	if (!isLocal || own) return stored;
+	const { event, zone, isZoneChosen, json, warnings } = context;
+	const beside = isAlone ? zoneBeside(given, json) : undefined;
+	if (beside && read(beside.zone) !== stored) {
+		(warnings.zone_not_mapped ??= []).push(`${event} ${label} (${zone} was used: ${beside.advice})`);
+	} else if (!isZoneChosen) (warnings.zone_assumed ??= []).push(`${event} ${label} (${zone})`);
+	return stored;
 }
+
+/** The zone that stands beside a time in the input, and how to map it. */
+type Beside = { zone: string; advice: string };
+
+/** Finds the object in an item that has this time and its zone, as calendars return both. */
+function zoneBeside(time: unknown, part: unknown, path: string[] = []): Beside | undefined {
+	if (typeof part !== 'object' || part === null || path.length > MAX_DEPTH) return undefined;
+	const entries = Object.entries(part);
+	const isParent = path.length > 0 && entries.some(([, value]) => value === time);
+	const [key, name] = (isParent && entries.find(([, value]) => knownZone(value))) || [];
+	if (key !== undefined) {
+		const isRead = entries.every(([own]) => TIME_KEYS.includes(own));
+		const [parent, own] = [path, [...path, key]].map((keys) => `{{ $json${keys.map(accessOf).join('')} }}`);
+		const advice = isRead ? `map ${parent}` : `choose ${own} in Options → Time Zone`;
+		return { zone: knownZone(name)!, advice };
+	}
+	for (const [own, value] of entries) {
+		const found = zoneBeside(time, value, [...path, own]);
+		if (found) return found;
+	}
+	return undefined;
+}
+
+/** Calendars nest times less deeply. */
+const MAX_DEPTH = 4;
+
+const accessOf = (key: string) =>
+	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${/^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
 
 /** The IANA names of Windows' zones (CLDR 48, `windowsZones.json`, territory 001). */
 const IANA_OF_WINDOWS = new Map(Object.entries(WINDOWS_ZONES));
 
 /** The IANA name of a zone, also from the name that Windows gives it. */
+const knownZone = (name: unknown) =>
+	typeof name === 'string' ? (zoneOf(name) ?? IANA_OF_WINDOWS.get(name)) : undefined;
+
+/** The IANA name of a zone. */
 export function readZone(name: unknown, label: string): string {
-	const zone = typeof name === 'string' ? (zoneOf(name) ?? IANA_OF_WINDOWS.get(name)) : undefined;
+	const zone = knownZone(name);
 	if (zone !== undefined) return zone;
 	throw fieldError('time_zone_invalid', label, name);
 }

@@ -24,8 +24,8 @@ export const TIME_ERRORS = {
 		'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00, or multiply by 1000.',
 	],
 	zone_unclear: [
-		'{field} must have a clear time zone (it is {value})',
-		'{zone} is not one. Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC.',
+		'{field} {value} has {zone}, which is not a clear time zone',
+		'Use an offset such as +02:00, a zone such as [Europe/Berlin], or Z for UTC. Write the time as 14:30.',
 	],
 	time_skipped: [
 		'{field} {value} is in an hour that the clock change in {zone} skips',
@@ -79,7 +79,7 @@ interface Asked {
 }
 
 function readInstant(value: unknown, asked: Asked): string {
-	const { field, use } = asked;
+	const { field, use, given } = asked;
 	assertLength(value, field);
 	const isText = typeof value === 'string' && !MILLISECONDS_TEXT.test(value);
 	const instant = isText
@@ -88,7 +88,7 @@ function readInstant(value: unknown, asked: Asked): string {
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
 	// A year of more than four digits has a sign and does not fit the appointments' format.
 	if (use === 'date' ? utc !== '' : /^\d/.test(utc)) return utc;
-	throw noDate(value, field, use);
+	throw noDate(given, field, use);
 }
 
 function readDateObject(value: unknown): DateTime | undefined {

@@ -10,11 +10,11 @@ test('warnings are one hint of each kind for all items, with each name once and 
 		expect(sentencesOf({ [code]: ['abc'] })).toEqual([expect.stringMatching(/^[A-Z].{20,}\.$/)]);
 	const input = (index: number, warnings: Warnings) => ({ index, key: `e-${index}`, warnings });
 	const first = { customer_incomplete: ['{items}'], columns_unknown: ['stage', '{items}'] };
-	const third = { end_not_after_start: ['end_time'], columns_unknown: ['stage', 'tier'] };
+	const third = { end_not_after_start: ['Event v-7'], columns_unknown: ['stage', 'tier'] };
 	expect(warningsOf([input(0, first), { ...input(7, third), value: 'v-7' }])).toEqual([
 		expect.stringContaining(': stage, {items}, tier. Rename'),
 		expect.stringContaining('without {items} (e-0 [Item 0]): on'),
-		expect.stringContaining('Time (v-7 [Item 7]).'),
+		expect.stringContaining('Start Time: Event v-7.'),
 	]);
 	const names = Array.from({ length: 13 }, (_, index) => `c${index}`);
 	const many = names.map((_, index) => input(index, { attendees_missing: ['x'], columns_unknown: names }));

@@ -75,7 +75,7 @@ describe('Many items', () => {
 			/^e-5 \[Item 5\]: No attendee .*<br \/>56 of 60 items were processed\.$/,
 		);
 		expect(error?.description).toMatch(
-			/<br \/>e-50 \[Item 50\]: .*Outcome must have a value \(the expression gave "null"\).*Price must be a price \(it is "dear"\)/,
+			/<br \/>e-50 \[Item 50\]: .*Outcome "null" stands for a missing value\..*Price "dear" is not a number\./,
 		);
 		expect(error?.context?.details).toEqual({
 			code: 'items_failed',
@@ -214,7 +214,7 @@ describe('A refusal', () => {
 			'Price and 6 more fields cannot be sent',
 			automatic(),
 			{ id: 'crm-1', price: 'x', title: 'Roof inspection' },
-			/^Price must be .*<br \/>Event ID is missing\.<br \/>Rep Email is missing\. Every .* A new appointment needs Start Time and 3 more fields\. .*<br \/>Columns of the input: id, price, title\.$/,
+			/^Price "x" is not .*<br \/>Event ID is missing\. .*<br \/>Customer Name is missing\. .*<br \/>Columns of the input: id, price, title\. Nothing /,
 		],
 		[
 			'Title is missing (Event ID "crm-1")',
@@ -222,19 +222,24 @@ describe('A refusal', () => {
 			{ ...CREATE, title: '' },
 			/\. Columns of the input: event_id, /,
 		],
-		['Event ID and 6 more fields are missing', automatic(), {}, /Columns of the input: none\.$/],
-		['Time Zone must have a known time zone (it is "EST") (Event ID "crm-1")', IN_EST, CREATE, /, or UTC\.$/],
+		[
+			'Event ID and 6 more fields are missing',
+			automatic(),
+			{},
+			/^Missing: Event ID, Rep Email, Start Time, .*<br \/>Columns of the input: none\. Map them, or /,
+		],
+		['Time Zone: "EST" is not a known time zone (Event ID "crm-1")', IN_EST, CREATE, /, or UTC\.$/],
 		[
 			'Event ID, Rep Email and Title are missing',
 			byHand({ ...CREATE, ...EMPTY }),
 			{},
-			/<br \/>Title is missing\. A new appointment needs Title\. [^C]*Update\.$/,
+			/^Map them, or use Update to change an existing appointment\.$/,
 		],
 		[
 			'Event ID and 3 more fields are missing',
 			byHand({ ...CREATE, ...EMPTY, start_time: '' }),
 			{},
-			/^Event ID/,
+			/^Missing: Event ID, Rep Email, Start Time, Title\. Map them, or /,
 		],
 	])(
 		'has the headline %j, lists everything once and names the columns of a table',
@@ -296,7 +301,7 @@ describe('The tool of an AI agent', () => {
 		expect(bodies()[0]).not.toHaveProperty('chatInput');
 		expect(items[0].json.warnings).toEqual([]);
 		const { error } = await runTool(automatic(), agent);
-		expect(error?.context?.details).toMatchObject({ code: 'required_fields_missing' });
+		expect(error?.context?.details).toMatchObject({ code: 'new_fields_missing' });
 		expect(error?.message).not.toMatch(/toolCallId|chatInput/);
 	});
 });

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
-import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
+import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { CodedError } from '../../../nodes/shared/base/codedErrors';
 import { POLICY } from '../../../nodes/shared/http/policy';
 import { MAPPED_AUTOMATICALLY, mappedByHand } from '../../support/columns';
@@ -26,17 +26,19 @@ export const reading = (more: Partial<ValueContext> = {}): ValueContext => ({
 	zone: 'Europe/Berlin',
 	isZoneChosen: false,
 	slashDates: 'refuse',
+	event: 'Event crm-1',
+	json: {},
 	warnings: {},
 	...more,
 });
 
 /** What a reader returns, or the code and the message with which it refuses. */
-export function outcomeOf<Value>(read: () => Value): { value?: Value; code: string; message: string } {
+export function outcomeOf<Value>(read: () => Value) {
 	try {
 		return { value: read(), code: '', message: '' };
 	} catch (error) {
 		if (!(error instanceof CodedError)) throw error;
-		return { code: error.details.code, message: error.message };
+		return { code: error.details.code, message: error.message, error };
 	}
 }
 

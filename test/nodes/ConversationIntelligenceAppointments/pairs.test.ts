@@ -22,11 +22,11 @@ const TIMES = [
 	sends(event('2026-07-04T08:30', 'India Standard Time'), '2026-07-04T08:30 Asia/Kolkata'),
 	sends(event('2026-07-04T08:30:00Z', 'Asia/Tokyo'), '2026-07-04T08:30 UTC'),
 	sends(event('2026-07-05T13:30'), '2026-07-05T13:30'),
-	sends('7/14/2026 2:30 PM', { monthFirst: '2026-07-14T14:30' }),
+	sends('7/14/2026 2:30 PM', { refuse: '2026-07-14T14:30', monthFirst: '2026-07-14T14:30' }),
 	sends('4-7-2026 14:45', { monthFirst: '2026-04-07T14:45', dayFirst: '2026-07-04T14:45' }),
 	sends('46207.5', '2026-07-04T12:00'),
 	sends('2026-07-04', '2026-07-04'),
-	sends('14.7.2026', { dayFirst: '2026-07-14' }),
+	sends('14.7.2026', { refuse: '2026-07-14', dayFirst: '2026-07-14' }),
 	sends({ date: '2026-07-05', timeZone: 'Asia/Tokyo' }, '2026-07-05 Asia/Tokyo'),
 	sends(event('2026-07-04T00:00:00.0000000', 'UTC', { isAllDay: true }), '2026-07-04'),
 	refused(event('2026-07-04T09:00', 'Mars'), 'time_zone_invalid'),
@@ -212,11 +212,11 @@ function expected(row: Row, options: Options) {
 		['end_time', 'End Time'],
 	] as const) {
 		const says = saying(row[field]);
+		const unread = slashDates === 'refuse' ? 'date_order_unclear' : 'date_order_wrong';
 		const isMissing = row[field].given === '';
 		const code = isMissing
 			? 'new_field_missing'
-			: row[field].code ||
-				(!says ? 'date_order_unclear' : dayOf(row[field]) && allDayEvents === 'refuse' && 'whole_day');
+			: row[field].code || (!says ? unread : dayOf(row[field]) && allDayEvents === 'refuse' && 'whole_day');
 		if (code && !(isMissing && isUpdate)) causes.push(`${label} ${code}`);
 		const [clock, zone] = String(says).split(' ');
 		const days = field === 'end_time' && firstDay && lastDay && firstDay >= lastDay ? 1 : 0;
@@ -224,7 +224,7 @@ function expected(row: Row, options: Options) {
 			.plus({ days })
 			.toUTC();
 		body[field] = isMissing ? undefined : at.toFormat('yyyy-MM-dd HH:mm:ss');
-		if (!zone && timeZone === '' && !isMissing) assumed.push(`${label} (${workflowZone})`);
+		if (!zone && timeZone === '' && !isMissing) assumed.push(`Event ${id} ${label} (${workflowZone})`);
 	}
 
 	// The customer is sent as far as it is given; only a table can give a whole one.
@@ -259,11 +259,11 @@ function expected(row: Row, options: Options) {
 		[isAutomatic && whole === 'Blue Door', 'The customer is not sent, because it is not an object.'],
 		[isAlone && !ownerOnly, 'Attendee Emails is empty: the rep is the only attendee.'],
 		[people.leftOut, `Not sent as attendees: ${people.leftOut}.`],
-		[assumed.length > 0, `No time zone given, so the workflow's was assumed: ${assumed.join(', ')}.`],
+		[assumed.length > 0, `No time zone was given, so the workflow's was used: ${assumed.join(', ')}.`],
 		[isSome && isUpdate && unsent, `The customer is sent without ${unsent}:`],
 		[
 			body.start_time && body.end_time && body.end_time <= body.start_time,
-			'End Time is not after Start Time.',
+			`End Time is not after Start Time: Event ${id}.`,
 		],
 	];
 	const asUtc = (time: unknown) => time && `${String(time).replace(' ', 'T')}Z`;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readTime, timesOf } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import { sentencesOf } from '../../../../nodes/ConversationIntelligenceAppointments/itemWarnings';
 import type { SlashDates } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
+import { readTime, timesOf } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { quoted } from '../../../../nodes/shared/base/text';
 import { outcomeOf, reading, texts } from '../mapping';
 
@@ -15,9 +16,10 @@ const read = (start_time: unknown, zone: string, slashDates: SlashDates = 'refus
 const event = (dateTime: string, timeZone?: unknown) => ({ dateTime, timeZone });
 /** A day of Outlook's. */
 const day = (dateTime: string, timeZone?: string) => ({ dateTime, timeZone, isAllDay: true });
+const NO_ZONE = 'which is not a clear time zone';
 
 // pairs.test.ts and test/nodes/shared/base/time.test.ts hold the other notations.
-test.each([
+test.each<readonly [zone: string, given: unknown, expected: string]>([
 	// As n8n's Google Calendar, Outlook, Salesforce and Pipedrive return it.
 	['UTC', event('2026-03-01T08:30:00-05:00', 'America/New_York'), '2026-03-01 13:30:00'],
 	['Asia/Tokyo', event('2026-03-01T08:30:00.0000000', 'UTC'), '2026-03-01 08:30:00'],
@@ -34,13 +36,19 @@ test.each([
 	['UTC', day('2026-03-01T00:00:00-05:00'), '2026-03-01 05:00:00'],
 	['UTC', day('2026-03-01T00:00', 'Tokyo Standard Time'), '2026-02-28 15:00:00'],
 	['Asia/Tokyo', day('2026-03-01T00:00Z'), '2026-02-28 15:00:00'],
-	[
-		'UTC',
-		event('2026-03-01T09:30', 'constructor'),
-		'Start must have a known time zone (it is "constructor")',
-	],
-	['UTC', event('2026-03-01T09:30', {}), 'Start must have a known time zone (it is {})'],
+	['UTC', event('2026-03-01T09:30', 'constructor'), 'Start: "constructor" is not a known time zone'],
+	['UTC', event('2026-03-01T09:30', {}), 'Start: {} is not a known time zone'],
 	['UTC', '2026-03', 'Start must be a date and time (it is …)'],
+	// A key that is not read, unless it says nothing.
+	['UTC', { ...event('2026-03-01T09:30Z'), '@odata.type': 'x', tz: '', isUtc: false }, '2026-03-01 09:30:00'],
+	...Object.entries({
+		...{ timezone: 'Europe/Berlin', time_zone: 'UTC', tzid: 'Tokyo', utcOffset: -300, time: '09:30:00' },
+		...{ TimeZone: 'UTC', hour: 9, allDay: true, meta: { timeZone: 'UTC' } },
+	}).flatMap(([key, value]) =>
+		[{ dateTime: '2026-03-01T09:30:00' }, { date: '2026-03-01' }, event('2026-03-01T09:30:00Z', 'UTC')].map(
+			(time) => ['UTC', { ...time, [key]: value }, `Start has the key "${key}", which is not read`] as const,
+		),
+	),
 ])('in a row of %s, the time %j is %s', (zone, start_time, expected) => {
 	expect(read(start_time, zone)).toBe(expected);
 });
@@ -69,41 +77,71 @@ test.each<[unknown, isDay: boolean]>([
 	expect(daysOf('2026-03-04', given)[1]).toBe(isDay ? '2026-03-02' : undefined);
 });
 
-const NO_TIME = `2/30/2026 9:00 | 3/14/2026 14:30 PM | 3/14/2026 0:30 AM | 3/14/2026 25:30 | 13/14/2026 9:00 | 3/14-2026 9:00 |
-	3/14/2026 9 | 14.3.2026T9.30 | 14.3.2026 9:30.15 | 3/14/2026 9h30:15 | 3/14/2026 um | 3-14-26 9:00`;
-test.each<[string, SlashDates, string]>([
-	['3/14/2026 2:30 PM', 'monthFirst', '2026-03-14 14:30:00'],
-	['3/14/2026, 2:30:05\u202fpm', 'monthFirst', '2026-03-14 14:30:05'],
-	['03-14-2026 12 AM', 'monthFirst', '2026-03-14 00:00:00'],
-	['14.3.2026 9.05.30', 'dayFirst', '2026-03-14 09:05:30'],
-	['14.3.2026 um 9:05', 'dayFirst', '2026-03-14 09:05:00'],
-	['14/03/2026 à 09h30', 'dayFirst', '2026-03-14 09:30:00'],
-	['14.3.2026, 9 Uhr', 'dayFirst', '2026-03-14 09:00:00'],
-	['2026-03-14 09h30', 'refuse', '2026-03-14 09:30:00'],
-	['2026-03-14 09:30 Uhr', 'refuse', '2026-03-14 09:30:00'],
-	['4/3/2026 12:00 p.m.', 'dayFirst', '2026-03-04 12:00:00'],
-	['3/14/2026 2:30 PM +01:00', 'monthFirst', '2026-03-14 13:30:00'],
-	['3/14/2026 14:30 [Asia/Tokyo]', 'monthFirst', '2026-03-14 05:30:00'],
-	['2026/03/14 14:30', 'refuse', '2026-03-14 14:30:00'],
-	['2026-3-14 2:30 PM', 'dayFirst', '2026-03-14 14:30:00'],
-	['2026-03-14 10.30', 'refuse', '2026-03-14 10:30:00'],
-	['2026-03-14 14:30 HST', 'refuse', 'Start must have a clear time zone (it is …)'],
-	['3/14/26 9:00', 'monthFirst', 'Start must have a year of four digits (it is …)'],
-	// Once, these two quoted what nobody had written.
-	['3/14/2026 2 PM EST', 'monthFirst', 'Start must have a clear time zone (it is …)'],
+/** What is no date and time, whichever of day and month comes first. */
+const NO_TIME = `2/30/2026 9:00 | 3/14/2026 25:30 | 3/14/2026 0:30 AM | 3/14/2026 14:30 PM | 13/14/2026 9:00 | 3/14-2026 9:00 |
+	3/14/2026 9 | 14.3.2026 9.05 | 14.3.2026 um 9:30 | 14/03/2026 09h30 | 14.3.2026, 9 Uhr | 2026-3-14 9h30 | 9:30 | March 14, 2026`;
+const DATES: Array<[texts: string, SlashDates | '', expected: string]> = [
+	[
+		'3/14/2026 2:30 PM | 3/14/2026, 2:30\u202fpm | 14.03.2026 14:30 | 14-3-2026 2:30pm',
+		'',
+		'2026-03-14 14:30:00',
+	],
+	[
+		'2026/03/14 14:30 | 2026-3-14 2:30 PM | 2026-03-14 02:30 PM | 2026.3.14T14:30:00.5',
+		'',
+		'2026-03-14 14:30:00',
+	],
+	['3/14/2026 2:30 PM +00:00 | 3/14/2026 23:30 [Asia/Tokyo] | 03-14-2026 14:30Z', '', '2026-03-14 14:30:00'],
+	['3/3/2026 9:00 | 03.03.2026 09:00', '', '2026-03-03 09:00:00'],
+	['3/4/2026 12 AM', 'monthFirst', '2026-03-04 00:00:00'],
+	['3/4/2026 12:00 pm', 'dayFirst', '2026-04-03 12:00:00'],
+	['3/4/2026 9:00 | 03-04-2026 9:00 EST', '', 'Start … is ambiguous: 4 March or 3 April'],
+	['14/03/2026 9:00', 'monthFirst', 'Start … does not match Slash Dates, because there is no month 14'],
+	['3/14/2026 9:00', 'dayFirst', 'Start … does not match Slash Dates, because there is no month 14'],
+	['3/14/26 9:00 | 26-03-14 9:00 | 14.3.26', 'monthFirst', 'Start … has no year of four digits'],
+	['2026-03-14 14:30 HST | 3/14/2026 2 PM HST', '', `Start … has "HST", ${NO_ZONE}`],
+	['2026-03-14 09h30', '', `Start … has "h30", ${NO_ZONE}`],
+	['2026-03-14 10.30', '', `Start … has ".30", ${NO_ZONE}`],
+	['2026-03-14 09:30 Uhr', '', `Start … has "Uhr", ${NO_ZONE}`],
+	['4/23/2026 12:00 p.m.', '', `Start … has "p.m.", ${NO_ZONE}`],
+	// Once, this quoted what nobody had written.
 	[
 		'3/29/2026 2 AM [Europe/Berlin]',
-		'monthFirst',
+		'',
 		'Start … is in an hour that the clock change in Europe/Berlin skips',
 	],
-	['3/4/2026 9:00', 'refuse', 'Start … is 2026-03-04 (month first) or 2026-04-03 (day first)'],
-	['14.03.2026 9:00', 'refuse', 'Start … is no date (month first) or 2026-03-14 (day first)'],
-	['14/03/2026 9:00', 'monthFirst', 'Start … is no date (month first) or 2026-03-14 (day first)'],
-	...texts(NO_TIME).map((text): [string, SlashDates, string] => [
-		text,
-		'monthFirst',
-		'Start must be a date and time (it is …)',
-	]),
-])('the time %j with %s: %s', (text, slashDates, expected) => {
-	expect(read(text, 'UTC', slashDates)).toBe(expected);
+	[NO_TIME, '', 'Start must be a date and time (it is …)'],
+	[NO_TIME, 'monthFirst', 'Start must be a date and time (it is …)'],
+	[NO_TIME, 'dayFirst', 'Start must be a date and time (it is …)'],
+];
+test.each(
+	DATES.flatMap(([all, order, expected]) => texts(all).map((text) => [text, order, expected] as const)),
+)('the time %j with the order "%s": %s', (text, order, expected) => {
+	expect(read(text, 'UTC', order || 'refuse')).toBe(expected);
+});
+
+const BERLIN = { dateTime: '2026-07-01T09:00:00', timeZone: 'Europe/Berlin' };
+const ASSUMED = "No time zone was given, so the workflow's was used: Event crm-1 Start (America/New_York).";
+const notMapped = (advice: string) =>
+	`The time zone in the input was not mapped: Event crm-1 Start (America/New_York was used: ${advice}).`;
+test.each<[json: IDataObject, warning: string, isZoneChosen?: boolean]>([
+	[{ start: BERLIN }, notMapped('map {{ $json.start }}')],
+	[{ start: BERLIN }, notMapped('map {{ $json.start }}'), true],
+	[{ events: [{ 'Start at': BERLIN }] }, notMapped('map {{ $json.events[0]["Start at"] }}')],
+	[
+		{ start: { ...BERLIN, timeZone: undefined, tzid: 'Tokyo Standard Time' } },
+		notMapped('choose {{ $json.start.tzid }} in Options → Time Zone'),
+	],
+	// The zone that was used, none that is known, another time, the zone of a person.
+	[{ start: { ...BERLIN, timeZone: 'America/New_York' } }, ASSUMED],
+	[{ start: { ...BERLIN, timeZone: 'America/New_York' } }, '', true],
+	[{ start: { ...BERLIN, timeZone: 'here' } }, ASSUMED],
+	[{ start: { ...BERLIN, dateTime: '2026-07-01T10:00:00' } }, ASSUMED],
+	[{ ...BERLIN }, ASSUMED],
+])('a time without a zone from the input %j warns: %s', (json, warning, isZoneChosen = false) => {
+	const own = reading({ zone: 'America/New_York', isZoneChosen, event: 'Event crm-1', json });
+	const { start_time } = timesOf({ start_time: BERLIN.dateTime }, 'refuse');
+	expect(readTime(start_time, 'Start', own)).toBe('2026-07-01 13:00:00');
+	const said = sentencesOf(own.warnings).join();
+	expect(said.slice(0, warning.length || undefined)).toBe(warning);
 });

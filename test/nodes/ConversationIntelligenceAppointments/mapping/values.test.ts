@@ -1,10 +1,12 @@
 import {
+	isUnset,
 	readId,
 	readLink,
+	readName,
 	readObject,
+	readPhone,
 	readPrice,
 	readText,
-	readTrimmedText,
 } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { quoted } from '../../../../nodes/shared/base/text';
 import { outcomeOf, texts } from '../mapping';
@@ -13,11 +15,11 @@ type Read = (value: unknown, label: string) => unknown;
 const LINK = `S3://a.example/b?c=1%2F2&d=${'x'.repeat(9_900)}`;
 const IN_OBJECT: Read = (value, label) => readObject({ a: [{ b: value }] }, label);
 
-/** What each reader refuses: the code, texts, and other values. */
-const REFUSED: Array<[code: string, read: Read, texts: string, others?: unknown[]]> = [
+/** What each reader rejects: the code, texts, and other values. */
+const REJECTED: Array<[code: string, read: Read, texts: string, others?: unknown[]]> = [
 	['text_invalid', readText, '', [[], NaN, {}]],
-	['text_invalid', readTrimmedText, '', [{}, true]],
-	['placeholder_refused', readTrimmedText, 'undefined | nan | [object Object]', [' NULL\n']],
+	['text_invalid', readName, '', [{}, true]],
+	['placeholder_refused', readName, 'undefined | nan | [object Object]', [' NULL\n', 'nu\u200bll']],
 	[
 		'placeholder_refused',
 		readText,
@@ -29,40 +31,56 @@ const REFUSED: Array<[code: string, read: Read, texts: string, others?: unknown[
 		`crm-undefined | undefined-42 | crm-[object Object] | null:7 | a/NaN | dealundefined | crm- | CRM_ | deal:visit: |
 		crm-NULL | Invalid Date 5 | 客户- | crm. | - | crm-{{ $json.id }} | a-\${id} | crm-None | crm-<nil> | Undefined-4 |
 		crm-#REF! | n/a`,
-		['crm- '],
+		['crm- ', 'crm-\ud83d'],
 	],
-	['id_invalid', readId, 'undefined | null | nan', [' NULL\n', true, 1.5, 2 ** 53, ['a'], { id: 1 }]],
+	['id_invalid', readId, 'undefined | null | nan', [' NULL\n', true, 1.5, Infinity, ['a'], { id: 1 }]],
+	['id_too_long', readId, '', [2 ** 53, -1e21]],
+	[
+		'id_invisible',
+		readId,
+		'',
+		['a\u200b', '\ufeffa', 'a\u00a0b', 'a\n', 'a\tb', 'so\u00adft', 'a\u2066', '1\ufe0f'],
+	],
+	[
+		'digits_lost',
+		readId,
+		'1.23457E+15 | 1,23457E+15 | 1E+15 | crm-1.2e+20 | 1.23457E15 | 1.5E-7',
+		[' 1.2E+11'],
+	],
+	['digits_lost', readPhone, '4.91512E+11 | Tel. 4,9E+11'],
 	[
 		'price_invalid',
 		readPrice,
-		'x5 | 5x | 1,20,30 | 1.2.3 | 12- | 1,234.50- | $5 a month | 5 - 9 | 0x10 | NaN',
-		['', Infinity, NaN, true, [5], {}],
+		'x5 | 5x | 1,20,30 | 1.2.3 | 12- | 1,234.50- | $5 a month | 5 - 9 | 0x10 | NaN | 12.5k | ($500.00) | abc',
+		[Infinity, NaN, true, [5], {}],
 	],
 	[
 		'link_invalid',
 		readLink,
-		String.raw`https://x.com/undefined | https://x.com/a/null.mp3 | call.mp3 | C:\calls\1.mp3 | //b.example/a`,
+		String.raw`call.mp3 | C:\calls\1.mp3 | //b.example/a | htps://x.com/a | http//x.com | www.x.com/a | javascript://a`,
 		[{ toString: '' }, true, 'a https://b'],
 	],
-	['object_invalid', readObject, '{"a"', [[1], 5]],
-	[
-		'number_inexact',
-		readObject,
-		'{"a":[{"b":12345678901234567890}]}',
-		[{ a: [{ b: NaN }] }, { a: -Infinity }],
-	],
-	['placeholder_refused', IN_OBJECT, '[object Object] | NaN'],
+	['link_incomplete', readLink, 'https://x.com/undefined | https://x.com/a/null.mp3 | https://x.com/None'],
+	['placeholder_refused', readLink, 'None | n/a | undefined | {{ $json.url }} | #N/A'],
+	['object_invalid', readObject, '{"a" | north', [[1], 5]],
+	['number_inexact', readObject, '{"a":[{"b":12345678901234567890}]}', [{ c: 1, b: 2 ** 60 }]],
+	['placeholder_refused', IN_OBJECT, '[object Object] | NaN', [NaN, -Infinity]],
 ];
+/** Codes whose messages quote no value: n8n has changed it, so the user never had it. */
+const UNQUOTED: Record<string, string> = {
+	id_too_long: 'Event ID has too many digits',
+	number_inexact: 'Event ID has a number with too many digits in "b"',
+};
 
 // D2-BODY-02, D2-ERR-08
 test.each(
-	REFUSED.flatMap(([code, read, some, others = []]) =>
+	REJECTED.flatMap(([code, read, some, others = []]) =>
 		[...texts(some).filter(Boolean), ...others].map((value) => [value, code, read] as const),
 	),
-)('%p is refused with %s, and quoted', (value, code, read) => {
-	const words = value === '' ? 'is empty' : code === 'number_inexact' ? 'Event ID' : quoted(value);
+)('%p is rejected with %s, and quoted unless n8n has changed it', (value, code, read) => {
+	const words = UNQUOTED[code] ?? `Event ID ${quoted(value)} `;
 	const message = expect.stringContaining(words) as string;
-	expect(outcomeOf(() => read(value, 'Event ID'))).toEqual({ code, message });
+	expect(outcomeOf(() => read(value, 'Event ID'))).toMatchObject({ code, message });
 });
 
 test.each<[Read, unknown, unknown?]>([
@@ -70,18 +88,29 @@ test.each<[Read, unknown, unknown?]>([
 	[readText, ' a '],
 	// Customers and people can have such names, and texts such words.
 	...['Null', 'Visit undefined'].map((name): [Read, unknown] => [readText, name]),
-	...texts('christopher-Null | a3null7b | nullable-1 | a. | abCdef- | -NxYz | crm-1-').map(
-		(id): [Read, unknown] => [readId, id],
-	),
-	[readId, ' A b/ü'],
+	...texts(
+		'christopher-Null | a3null7b | nullable-1 | a. | abCdef- | -NxYz | crm-1- | 1E5 | 12e-3 | 8E+a',
+	).map((id): [Read, unknown] => [readId, id]),
+	[readId, ' A b/ü🏠'],
+	[readId, '1e+5@x.com'],
 	[readId, -42, '-42'],
-	[readTrimmedText, ' a b\n', 'a b'],
+	[readPhone, 4915112345678, '4915112345678'],
+	[readPhone, '+49 151\u00a01'],
+	[readName, ' No\u00a0 Show\u200b\n', 'No Show'],
+	[readName, 'U\u0308berlegt', 'Überlegt'],
 	[readLink, 'https://x.com/a?b=null'],
 	[readLink, ` ${LINK}\n`, LINK],
 	[readObject, '{"a": 1}', { a: 1 }],
 	[readObject, { a: [1.5, 2 ** 53 - 1, null] }],
 ])('%p takes %j', (read, value, expected = value) => {
 	expect(read(value, 'Title')).toStrictEqual(expected);
+});
+
+test('a text that nobody sees is no value', () => {
+	expect(['', ' \u00a0\n', '\u200b', '\ufeff\u2800', null, undefined].map(isUnset)).toEqual(
+		Array(6).fill(true),
+	);
+	expect(['a', '\u200ba', 0, false, [], '-'].map(isUnset)).toEqual(Array(6).fill(false));
 });
 
 const PRICES: Array<[price: number | string, forms: string]> = [
@@ -93,7 +122,7 @@ const PRICES: Array<[price: number | string, forms: string]> = [
 	[-5, '-5 | -$5.00 | $-5 | −5,0 €'],
 	[0.123, '0.123 | 0,123 | .123 | 123e-3'],
 	[1e21, '1e+21 | 1E21'],
-	['is 1234 or 1.234', '1.234 | 1,234 | KWD 1,234 | 1.234 kwd'],
+	['is ambiguous: 1234 or 1.234', '1.234 | 1,234 | KWD 1,234 | 1.234 kwd'],
 ];
 // D2-APPT-10, D2-LIM-04
 test.each(PRICES.flatMap(([price, forms]) => forms.split(' | ').map((text) => [text, price] as const)))(

@@ -9,12 +9,10 @@ const RISKY =
 /** Each such advice, and why following it loses neither attendees, links nor appointments. */
 const HARMLESS: Record<string, string> = {
 	'Choose other teams, or remove the filter.': 'reads more',
-	'Remove Awaiting Upload, or set Filter Dates By to Recording Time.': 'an option of a list',
+	'Choose other teams or users, or remove one of the two filters.': 'reads more',
 	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
-	// D2 § Appointment, 3: an omitted field stays unchanged.
-	'Use a number such as 1200.5, with or without a currency, or leave it empty.': 'keeps the price',
-	'Use a whole link such as https://media.example.com/call.mp3, or leave it empty.': 'sends no recording',
+	'Remove it from one of the two lists.': 'the status stays in the other',
 	'Delete an appointment that has no linked recording': 'the description of the operation',
 	'Create or update appointments and delete the cancelled ones, by a status': 'the same of another',
 };
