@@ -21,7 +21,7 @@ interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRo
 	isLate: () => boolean;
 }
 
-interface Found {
+export interface Found {
 	id: string;
 	/** When it was processed, in milliseconds since 1970; if its date is unreliable, the latest time that it can have been. */
 	processed: number;
@@ -50,7 +50,7 @@ export class Collector {
 	constructor(
 		private readonly client: ExportClient,
 		private readonly ledger: Ledger,
-		private readonly wanted: PollRequest,
+		readonly wanted: PollRequest,
 	) {}
 
 	/** Conversations to deliver, oldest first. @throws as the client, and CodedError for a conversation without an ID */

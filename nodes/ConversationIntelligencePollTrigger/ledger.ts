@@ -28,7 +28,7 @@ export const POLL_ERRORS = {
 } as const satisfies ErrorTable;
 
 /** Times are in milliseconds since 1970. */
-interface Delivery {
+export interface Delivery {
 	/** If its date is unreliable, the latest time that it can have been. */
 	processedAt: number;
 	/** `failed` and `lost` are delivered again; what is `lost` was running when n8n ended, and may be why. */
