@@ -32,12 +32,14 @@ export interface EventRule {
 	/** In Trigger On. */
 	option: Omit<INodePropertyOptions, 'value'>;
 	/**
-	 * Field of the export → field of the data that surely says the same: not the duration, which is that of the recording
-	 * here. Without it, the event is about no conversation.
+	 * What the event is about: a conversation, which Filters and Fields to Return apply to; a test, which returns a sample
+	 * conversation; or something else, so that the event is returned as it was sent.
 	 */
-	row?: { conversationId: string } & Record<string, string>;
-	/** Whether a second event with the same content starts nothing. */
-	isRemembered: boolean;
+	about: 'conversation' | 'test' | 'other';
+	/** The field of `data` with the ID of what the event is about: the item's `dedupeKey`. Only a test may lack it. */
+	id: string;
+	/** Fields of a conversation → fields of `data` with the same value, for filters. The duration is another one. */
+	row?: Record<string, string>;
 	/** What the item of Event has; a hint names what differs. */
 	fields: Parameters<typeof eventDataSchema.merge>[0];
 }
@@ -53,49 +55,53 @@ export const EVENTS = new Map(
 				action: 'On conversation processed',
 				description: 'Transcript, summary, scoring and surveys are ready',
 			},
-			row: {
-				conversationId: 'conversation_id',
-				userEmail: 'user_email',
-				transcriptUrl: 'transcript_url',
-				customer: 'customer',
-			},
-			isRemembered: true,
+			about: 'conversation',
+			id: 'conversation_id',
+			row: { userEmail: 'user_email', transcriptUrl: 'transcript_url', customer: 'customer' },
 			fields,
 		},
 		test: {
 			option: { name: 'Test', action: 'On test sent from web app', description: 'Send test in the web app' },
-			isRemembered: false,
+			about: 'test',
+			id: 'conversation_id',
 			fields,
 		},
 	}),
 );
 
+/** The rule of an event that passed verification, and the ID of what the event is about. */
+export function ruleAndId({ event_type, data }: ReceivedEnvelope) {
+	const rule = EVENTS.get(event_type)!;
+	return { rule, id: data[rule.id] as string };
+}
+
 /**
- * What an event says of its conversation, by the names of the export; nothing for an event about none. A value that the
- * documentation does not describe says nothing.
+ * What an event says of its conversation, by the names of the export. A value that the documentation does not describe
+ * says nothing.
  */
-export function rowOf({ event_type, data }: ReceivedEnvelope): IDataObject {
-	const { row = {}, fields } = EVENTS.get(event_type)!;
-	const said = Object.entries<string>(row).filter(
+export function rowOf(envelope: ReceivedEnvelope): IDataObject {
+	const { data } = envelope;
+	const { row = {}, fields } = ruleAndId(envelope).rule;
+	const said = Object.entries(row).filter(
 		([, name]) => data[name] !== '' && (fields.shape[name] as z.ZodTypeAny).safeParse(data[name]).success,
 	);
 	return Object.fromEntries(said.map(([field, name]) => [field, data[name]])) as IDataObject;
 }
 
 /**
- * The item of Event: the envelope's `data`, the event's own fields, and what each item has. `dedupeKey` is the
- * conversation's ID, because `webhook_event_id` changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null
- * without a transcript. A test has the documented fields too.
+ * The item of Event: the envelope's `data`, the event's own fields, and what each item has. Its `dedupeKey` is not
+ * `webhook_event_id`, which changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null without a
+ * transcript. A test has the documented fields too.
  */
 function eventItem(envelope: ReceivedEnvelope): IDataObject {
 	const { data, ...event } = envelope;
-	const { row, fields } = EVENTS.get(envelope.event_type)!;
-	const isTest = row === undefined;
-	const documented = isTest ? Object.keys(fields.shape as object).map((name) => [name, null]) : [];
+	const { rule, id } = ruleAndId(envelope);
+	const isTest = rule.about === 'test';
+	const documented = isTest ? Object.keys(rule.fields.shape as object).map((name) => [name, null]) : [];
 	const hasTranscript = typeof data.transcript_url === 'string';
 	const added = { transcriptUrlExpiresAt: hasTranscript ? linkExpiry(event.sent_at) : null };
 	const item = { ...Object.fromEntries(documented), ...data, ...event, ...added } as IDataObject;
-	return withOrigin(item, data.conversation_id ?? null, { source: 'webhook', isTest });
+	return withOrigin(item, id ?? null, { source: 'webhook', isTest });
 }
 
 export const fieldsParameter = {
@@ -143,14 +149,14 @@ export async function runEvents(context: IExecuteFunctions): Promise<INodeExecut
 async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObject[]> {
 	const { context } = item;
 	const { output, isNewOnly, ...wanted } = readSelection(item, fieldsParameter);
-	const { row: names, fields } = EVENTS.get(envelope.event_type)!;
-	if (names === undefined) {
+	const { rule, id } = ruleAndId(envelope);
+	if (rule.about === 'other') return [checkedEvent(item, envelope)];
+	if (rule.about === 'test') {
 		if (output === 'event') return [eventItem(envelope)];
 		return await sampleItems(context, { output, ...wanted }, 'webhook', 1);
 	}
 	const isManual = context.getMode() === 'manual';
 	const row = rowOf(envelope);
-	const id = String(row.conversationId);
 	const filter = await withMembers(context, wanted);
 	const early = verdictOf(filter, row, true);
 	const mustFetch = output === 'event' ? early === 'undecided' : isManual || typeof early === 'string';
@@ -170,14 +176,19 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 		item.hint(`In production, this would return nothing: ${why}.`);
 	}
 	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
+	return [checkedEvent(item, envelope)];
+}
+
+/** The item of Event; a hint names what differs from the documentation. */
+function checkedEvent(item: Item, envelope: ReceivedEnvelope): IDataObject {
 	const event = eventItem(envelope);
-	const mismatches = mismatchesOf(fields, [event]).join(', ');
+	const mismatches = mismatchesOf(ruleAndId(envelope).rule.fields, [event]).join(', ');
 	if (mismatches !== '') {
 		item.hint(
 			`These fields do not match the API documentation: ${mismatches}. The event is returned unchanged.`,
 		);
 	}
-	return [event];
+	return event;
 }
 
 /** With its event, in `details` on the error output, which takes an item with an error's keys alone. */

@@ -13,7 +13,7 @@ import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { reasonOf, verdictOf, whyRefused } from '../shared/selection/filters';
 import { memoryOf, publicationError, readSelection } from '../shared/triggers/triggerConversations';
 import { MAX_AHEAD_MINUTES, STATUSES, TRIGGER_ERRORS } from './triggerErrors';
-import { fieldsParameter, rowOf } from './events';
+import { fieldsParameter, rowOf, ruleAndId } from './events';
 import { readSettings, type WebhookSettings } from './triggerParameters';
 import { Rejection, verify, type ReceiverSecrets, type Verified } from './verify';
 
@@ -52,11 +52,12 @@ async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData>
 		const verdict = verdictOf(filter, row, true);
 		if (typeof verdict === 'object') {
 			const reason = reasonOf(filter, verdict.refusedBy, row);
-			logLine(context, 'info', `ignored ${quoted(event.data.conversation_id)}: ${whyRefused(reason)}`);
+			logLine(context, 'info', `ignored ${quoted(ruleAndId(event).id)}: ${whyRefused(reason)}`);
 			return ignore(`The conversation does not pass ${reason.label}.`, isSigned);
 		}
-		// Only now, because an event that is ignored must not be remembered: the filter may be mended.
-		if (rule.isRemembered && settings.ignoreRepeats && (await isRepeat(context, verified, settings))) {
+		// Only now, because an event that is ignored must not be remembered: the filter may be fixed.
+		const isRemembered = rule.about !== 'test' && settings.ignoreRepeats;
+		if (isRemembered && (await isRepeat(context, verified, settings))) {
 			return { webhookResponse: { status: 'repeat' } };
 		}
 	}
@@ -136,7 +137,7 @@ export async function isRepeat(
 	if (known && Date.now() < known.forgottenAt && !isSentAgain) {
 		// Otherwise, a recorded copy could be replayed as one that was sent again.
 		if (sentAt > known.sentAt) known.sentAt = sentAt;
-		logLine(context, 'info', `ignored a repeat of the conversation ${quoted(event.data.conversation_id)}`);
+		logLine(context, 'info', `ignored a repeat of the event about ${quoted(ruleAndId(event).id)}`);
 		return true;
 	}
 	const leaves = hasLeft(context.getResponseObject()).then((isSuccess) => {

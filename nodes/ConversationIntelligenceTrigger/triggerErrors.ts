@@ -43,7 +43,7 @@ export const TRIGGER_ERRORS = {
 	],
 	nested_too_deeply: [`The event has more than ${MAX_LEVELS} nested levels`],
 	not_an_envelope: ['The body is not an event: it must be a JSON object with "event_type" and "data"'],
-	conversation_id_missing: ['The event has no "data.conversation_id"'],
+	id_missing: ['The event has no ID of what it is about in "data", such as "conversation_id"'],
 	body_unreadable: [
 		'The body cannot be read in full: it is too large, cut off, or not compressed as it says',
 	],
@@ -56,7 +56,7 @@ export type TriggerError = keyof typeof TRIGGER_ERRORS;
 export const STATUSES: Partial<Record<TriggerError, number>> = {
 	nested_too_deeply: 422,
 	not_an_envelope: 422,
-	conversation_id_missing: 422,
+	id_missing: 422,
 	body_unreadable: 400,
 	trigger_unreadable: 503,
 };

@@ -106,9 +106,9 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 	if (!rule) return { event: { event_type: typed.event_type, data: {} } };
 	const { data: event } = receivedEnvelopeSchema.safeParse(body);
 	if (!event) throw new Rejection('not_an_envelope');
-	const idField = rule.row?.conversationId;
-	const id = idField ? event.data[idField] : 'of none';
-	if (typeof id !== 'string' || id.trim() === '') throw new Rejection('conversation_id_missing');
+	const id = event.data[rule.id];
+	const hasId = typeof id === 'string' && id.trim() !== '';
+	if (!hasId && rule.about !== 'test') throw new Rejection('id_missing');
 	return { event, rule };
 }
 

@@ -63,7 +63,7 @@ type EventCase = [type: string, data: unknown, fault?: string];
 const EVENTS: EventCase[] = [
 	['conversation_processed', PROCESSED.data],
 	...[undefined, null, '', ' ', 7].map(
-		(id): EventCase => ['conversation_processed', { conversation_id: id }, 'conversation_id_missing'],
+		(id): EventCase => ['conversation_processed', { conversation_id: id }, 'id_missing'],
 	),
 	['test', {}],
 	['unknown', null],
