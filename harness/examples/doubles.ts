@@ -31,6 +31,8 @@ export async function startDoubles(mails?: Email[]) {
 		script: [] as ModelMessage[],
 		/** Stored files by `<bucket>/<key>`. */
 		files: new Map<string, Buffer>(),
+		/** How many of the next requests are answered with status 503. */
+		busy: { requests: 0 },
 	};
 	const server = Fastify({ forceCloseConnections: true, bodyLimit: 100 * 1024 * 1024 });
 	guard(server, []);
@@ -64,7 +66,9 @@ export async function startDoubles(mails?: Email[]) {
 	for (const [route, answer] of Object.entries(answers)) {
 		const [method, url] = route.split(' ');
 		const handler: RouteHandlerMethod = async ({ params, query, body }, reply) =>
-			await answer({ params, query, body, reply });
+			received.busy.requests-- > 0
+				? await reply.code(503).send({ error: 'busy' })
+				: await answer({ params, query, body, reply });
 		server.route({ method: method as HTTPMethods, url, handler });
 	}
 	/** Common address of all doubles but the mailbox, without a trailing slash. */
@@ -76,6 +80,7 @@ export async function startDoubles(mails?: Email[]) {
 		const lists: Json[][] = [...Object.values(calendars), ...Object.values(hubSpot), salesforce, sheet];
 		for (const list of [...lists, messages, modelRequests, script, mailbox.mails]) list.length = 0;
 		files.clear();
+		received.busy.requests = 0;
 	};
 	const close = async () => void (await Promise.all([server.close(), mailbox.close()]));
 	/** What n8n's environment needs so that nodes with a fixed host reach the doubles. */

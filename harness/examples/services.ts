@@ -1,4 +1,5 @@
 /** The parts of outside services' APIs that the examples use, below the name of their host. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import recorded from './recorded.json';
 
@@ -16,12 +17,15 @@ interface Asked {
 /** The answers of a service, by method and path. */
 type Answers = Record<string, (asked: Asked) => unknown>;
 
-/** So that every list has several pages. */
-const PER_PAGE = 2;
+/** So that every list has several pages, but a long one not hundreds. */
+const perPage = (rows: Json[]) => Math.max(2, Math.ceil(rows.length / 5));
+
+/** Microsoft Graph takes so many requests for one mailbox at a time. */
+const MAX_OF_MAILBOX = 4;
 
 /** A page of a list, and where the next one starts. */
-const pageOf = (rows: Json[], from = 0, limit = PER_PAGE) => {
-	const next = from + Math.min(limit, PER_PAGE);
+const pageOf = (rows: Json[], from = 0, limit = Infinity) => {
+	const next = from + Math.min(limit, perPage(rows));
 	return { rows: rows.slice(from, next), next: next < rows.length ? String(next) : undefined };
 };
 
@@ -54,6 +58,17 @@ function ofCalendars({ google, outlook }: Services['calendars']): Answers {
 		Date.parse(date ?? (timeZone === 'UTC' ? `${dateTime}Z` : dateTime));
 	const isBetween = ({ start, end }: Json, from = '', to = '') =>
 		!(instant(end) <= Date.parse(from)) && !(instant(start) >= Date.parse(to));
+	let open = 0;
+	const ofMailbox =
+		(answer: Answers[string]): Answers[string] =>
+		async (asked) => {
+			if (open >= MAX_OF_MAILBOX)
+				return asked.reply.code(429).send({ error: { code: 'ApplicationThrottled' } });
+			open++;
+			await delay(10);
+			open--;
+			return answer(asked);
+		};
 	return {
 		'GET /www.googleapis.com/calendar/v3/calendars/:id/events': ({ query }) => {
 			const found = google.filter(
@@ -70,13 +85,15 @@ function ofCalendars({ google, outlook }: Services['calendars']): Answers {
 			const { rows: items, next } = pageOf(events, Number(query.pageToken ?? 0));
 			return { kind: 'calendar#events', items, nextPageToken: next };
 		},
-		'GET /graph.microsoft.com/v1.0/me/events/:id': ({ params, reply }) =>
-			outlook.find(({ id }) => id === params.id) ??
-			reply.code(404).send({ error: { code: 'ErrorItemNotFound' } }),
-		'GET /graph.microsoft.com/v1.0/me/calendars/:id/calendarView': ({ query }) => {
+		'GET /graph.microsoft.com/v1.0/me/events/:id': ofMailbox(
+			({ params, reply }) =>
+				outlook.find(({ id }) => id === params.id) ??
+				reply.code(404).send({ error: { code: 'ErrorItemNotFound' } }),
+		),
+		'GET /graph.microsoft.com/v1.0/me/calendars/:id/calendarView': ofMailbox(({ query }) => {
 			const within = outlook.filter((event) => isBetween(event, query.startDateTime, query.endDateTime));
 			return { value: within.filter(({ type }) => type !== 'seriesMaster') };
-		},
+		}),
 	};
 }
 
@@ -187,10 +204,10 @@ function ofSalesforce(events: Json[]): Answers {
 	let all = '';
 	const changedOrUpcoming = () => {
 		const [changedFrom, from, to] = [
-			/SystemModstamp >= (\S+) OR/,
+			/SystemModstamp >= ([^\s)]+)/,
 			/WhoId != null AND StartDateTime >= (\S+)/,
 			/StartDateTime < ([^\s)]+)/,
-		].map((condition) => Date.parse(condition.exec(all)![1]));
+		].map((condition) => Date.parse(condition.exec(all)?.[1] ?? ''));
 		return events.filter(({ IsChild, StartDateTime, SystemModstamp, WhoId }) => {
 			const start = Date.parse(StartDateTime);
 			const isWanted = Date.parse(SystemModstamp) >= changedFrom || (WhoId && start >= from && start < to);
