@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
 import { exampleWorkflows } from '../harness/workflows';
+import { WITHOUT } from '../nodes/shared/node/item';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
 import { withFigures } from './figures';
 import { table } from '../bench/figures';
@@ -25,15 +26,20 @@ function operations({ properties }: INodeTypeDescription): string[][] {
 		);
 }
 
-/** The entries of Options of all operations of a node, each once, with its default. */
+/** The entries of Options of all operations of a node, each once: what happens without it, and its value when added. */
 function options({ properties }: INodeTypeDescription): string[][] {
 	const entries = properties
 		.filter(({ name }) => name === 'options')
 		.flatMap((one) => one.options as INodeProperties[]);
-	const rows = entries.map(({ displayName, default: fallback, description = '', options: choices = [] }) => {
-		const choice = (choices as INodePropertyOptions[]).find(({ value }) => value === fallback)?.name;
-		const said = typeof fallback === 'boolean' ? (fallback ? 'on' : 'off') : String(fallback);
-		return [displayName, choice ?? (said || 'none'), description.replace(/<\/?code>/g, '`')];
+	const rows = entries.map((entry) => {
+		const choices = (entry.options ?? []) as INodePropertyOptions[];
+		const said = (setting: unknown) => {
+			if (typeof setting === 'boolean') return setting ? 'on' : 'off';
+			return choices.find(({ value }) => value === setting)?.name ?? (String(setting ?? '') || 'none');
+		};
+		const without = WITHOUT in entry ? entry[WITHOUT] : undefined;
+		const description = (entry.description ?? '').replace(/<\/?code>/g, '`');
+		return [entry.displayName, said(without), said(entry.default), description];
 	});
 	return [...new Map(rows.map((row) => [row[0], row])).values()];
 }
@@ -63,7 +69,7 @@ function list(name: string, page: string): string {
 	if (name === 'tables') return statements();
 	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;
 	if (kind === 'operations') return table('Resource | Operation | What it does', operations(description));
-	return table('Option | Default | What it does', options(description));
+	return table('Option | Without it | When added | What it does', options(description));
 }
 
 /** Each page that quotes something, with today's figures and lists, by its path. */

@@ -7,7 +7,7 @@ export const INPUT_ERRORS = {
 	new_field_missing: ['{field} is missing', 'Map it, or use Update to change an existing appointment.'],
 	attendees_missing: [
 		'{field} is missing',
-		'An update replaces all attendees: send everyone who should attend, or turn on Rep Only if no one else should. Rooms, people who declined and entries without an address do not count.',
+		'An update replaces all attendees: send everyone who should attend, or turn on Rep as Only Attendee under Options if no one else should. Rooms, people who declined and entries without an address do not count.',
 	],
 	customer_field_missing: [
 		'{field} is missing',
@@ -84,11 +84,11 @@ export const INPUT_ERRORS = {
 	price_unclear: ['{field} {value} is ambiguous: {found}', 'Send a number, for example {{ 1234.5 }}.'],
 	date_order_unclear: [
 		'{field} {value} is ambiguous: {found}',
-		'Choose what comes first in Options → Slash Dates, the day or the month.',
+		'Choose what comes first in Options → Date Order, the day or the month.',
 	],
 	date_order_wrong: [
-		'{field} {value} does not match Slash Dates, because there is no month {found}',
-		'Correct the row, or change Options → Slash Dates.',
+		'{field} {value} does not match Date Order, because there is no month {found}',
+		'Correct the row, or change Options → Date Order.',
 	],
 	year_short: ['{field} {value} has no year of four digits', 'Write the whole year, for example 2026.'],
 	time_key_unknown: [
@@ -109,7 +109,7 @@ export const INPUT_ERRORS = {
 	],
 	whole_day: [
 		'{field} {value} has no time of day',
-		'Send a time, or choose Options → All-Day Events to send the start and end of the day.',
+		'Send a time, or turn on Options → All-Day Events to send the start and end of the day.',
 	],
 } as const satisfies ErrorTable;
 

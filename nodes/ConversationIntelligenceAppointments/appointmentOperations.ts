@@ -17,7 +17,6 @@ import {
 	mappingProperties,
 	options,
 	optionsProperty,
-	requestOptions,
 	statusProperties,
 } from './appointmentParameters';
 
@@ -95,14 +94,6 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 	},
 });
 
-const missingIsDeleted = {
-	displayName: 'Treat Missing as Deleted',
-	name: 'missingIsDeleted',
-	type: 'boolean',
-	default: false,
-	description: 'Whether an appointment that does not exist counts as deleted',
-} as const satisfies INodeProperties;
-
 /** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
 const remove = operationOf<DeleteInput>({
 	option: {
@@ -111,8 +102,8 @@ const remove = operationOf<DeleteInput>({
 		action: 'Delete appointment',
 		description: 'Delete an appointment that has no linked recording',
 	},
-	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
+	properties: [eventIdProperty, optionsProperty([options.missingIsDeleted])],
+	read: (item) => readDeletion(item, readEventId(item), item.option(options.missingIsDeleted) ? [404] : []),
 	run: erase,
 });
 
@@ -164,9 +155,9 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
 		isZoneChosen: zone !== '',
 		json: item.input.json,
-		slashDates: item.option(options.slashDates),
-		takesWholeDays: item.option(options.allDayEvents) === 'wholeDay',
-		ownerOnly: item.option(options.ownerOnly),
+		slashDates: item.option(options.dateOrder),
+		takesWholeDays: item.option(options.allDayEvents),
+		ownerOnly: item.option(options.repOnly),
 	});
 	const isPreview = item.option(options.previewOnly);
 	return { ...readCommon(item), key: body.event_id, body, isPreview, warnings };
@@ -216,8 +207,8 @@ function nameItem(item: Item, eventId: unknown): void {
 function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	const { limiter } = requestRun(item.context);
 	limiter.limit({
-		concurrency: item.option(requestOptions.concurrency),
-		perSecond: item.option(requestOptions.perSecond) || Infinity,
+		concurrency: item.option(options.concurrency),
+		perSecond: item.option(options.perSecond) || Infinity,
 	});
 	// Only this API has usage plans (D2 § Limits, 1).
 	limiter.rate.startSlowly();

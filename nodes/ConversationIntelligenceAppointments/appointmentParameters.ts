@@ -1,6 +1,7 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
 import { isTool } from '../shared/base/codedErrors';
+import { option } from '../shared/node/item';
 import { asTool, byModel, collection, notAsTool } from '../shared/node/resources';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/appointmentFields';
 
@@ -18,77 +19,103 @@ export const eventIdProperty: INodeProperties = {
 /** Enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
 export const DEFAULT_CONCURRENCY = 40;
 
-export const requestOptions = {
-	concurrency: {
-		displayName: 'Max Parallel Requests',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-		default: DEFAULT_CONCURRENCY,
-		description: 'How many requests to send at the same time. Fewer while the service is busy.',
-	},
-	perSecond: {
-		displayName: 'Requests per Second',
-		name: 'requestsPerSecond',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description: 'Maximum per second, retries included. 0 = unlimited.',
-	},
-} as const satisfies Record<string, INodeProperties>;
+const requestOptions = {
+	concurrency: option(
+		{
+			displayName: 'Max Parallel Requests',
+			name: 'concurrency',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+			default: 10,
+			description: 'How many requests to send at the same time. The node sends fewer while it is throttled.',
+		},
+		DEFAULT_CONCURRENCY,
+	),
+	perSecond: option(
+		{
+			displayName: 'Requests per Second',
+			name: 'requestsPerSecond',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 10,
+			description: 'Maximum per second, including retries. 0 = unlimited.',
+		},
+		0,
+	),
+};
 
 /** The options of an operation: its own, and those of all. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	collection('Options', [...own, ...Object.values(requestOptions)]);
 
-/** Of the operations that map fields. */
 export const options = {
-	allDayEvents: {
-		displayName: 'All-Day Events',
-		name: 'allDayEvents',
-		type: 'options',
-		options: [
-			{ name: 'Refuse', value: 'refuse' },
-			{ name: 'Start and End of the Day', value: 'wholeDay' },
-		],
-		default: 'refuse',
-		description: 'What to send for events without times of day',
-	},
-	ownerOnly: {
-		displayName: 'Rep Only',
-		name: 'ownerOnly',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to ignore Attendee Emails and keep the rep as the only attendee',
-	},
-	previewOnly: {
-		displayName: 'Preview Only',
-		name: 'previewOnly',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to show what would be sent without sending it',
-	},
-	slashDates: {
-		displayName: 'Slash Dates',
-		name: 'slashDates',
-		type: 'options',
-		options: [
-			{ name: 'Refuse', value: 'refuse' },
-			{ name: 'Month First (3/14/2026)', value: 'monthFirst' },
-			{ name: 'Day First (14/3/2026)', value: 'dayFirst' },
-		],
-		default: 'refuse',
-		description: 'How to read dates with the year last, also with dots or dashes',
-	},
-	timeZone: {
-		displayName: 'Time Zone',
-		name: 'timeZone',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Europe/Berlin',
-		description: 'Zone of times without an offset. Empty = workflow time zone.',
-	},
-} as const satisfies Record<string, INodeProperties>;
+	...requestOptions,
+	allDayEvents: option(
+		{
+			displayName: 'All-Day Events',
+			name: 'allDayEvents',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to accept days without a time and send the start and end of the day',
+		},
+		false,
+	),
+	dateOrder: option(
+		{
+			displayName: 'Date Order',
+			name: 'dateOrder',
+			type: 'options',
+			options: [
+				{ name: 'Day First (14/3/2026)', value: 'dayFirst' },
+				{ name: 'Month First (3/14/2026)', value: 'monthFirst' },
+			],
+			default: 'monthFirst',
+			description: 'How to read dates such as 3/4/2026 or 3.4.2026',
+		},
+		'refuse',
+	),
+	missingIsDeleted: option(
+		{
+			displayName: 'Treat Missing as Deleted',
+			name: 'missingIsDeleted',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to treat an appointment that does not exist as deleted',
+		},
+		false,
+	),
+	previewOnly: option(
+		{
+			displayName: 'Preview Only',
+			name: 'previewOnly',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to show what would be sent without sending it',
+		},
+		false,
+	),
+	repOnly: option(
+		{
+			displayName: 'Rep as Only Attendee',
+			name: 'repOnly',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to ignore Attendee Emails and make the rep the only attendee',
+		},
+		false,
+	),
+	timeZone: option(
+		{
+			displayName: 'Time Zone',
+			name: 'timeZone',
+			type: 'string',
+			default: 'UTC',
+			placeholder: 'e.g. Europe/Berlin',
+			description: "Time zone of times that have none. Without this option, the workflow's time zone.",
+		},
+		'',
+	),
+};
 
 export const cancelledStatuses = {
 	displayName: 'Cancelled Statuses',
@@ -165,7 +192,7 @@ const fieldsProperty = (forTool: boolean): INodeProperties => ({
 });
 
 const REPLACED =
-	'Attendee Emails replaces all attendees: send everyone, or turn on Rep Only. Customer fields left empty may be erased.';
+	'Attendee Emails replaces all attendees: send everyone, or turn on Rep as Only Attendee under Options. Customer fields left empty may be erased.';
 
 const automatic = { '/columns.mappingMode': ['autoMapInputData'] };
 const notice = { type: 'notice', default: '' } as const;
@@ -181,7 +208,13 @@ export const mappingProperties: INodeProperties[] = [
 	},
 	fieldsProperty(false),
 	fieldsProperty(true),
-	optionsProperty(Object.values(options)),
+	optionsProperty([
+		options.allDayEvents,
+		options.dateOrder,
+		options.previewOnly,
+		options.repOnly,
+		options.timeZone,
+	]),
 ];
 
 /** The columns of the input, as far as the editor knows them. */

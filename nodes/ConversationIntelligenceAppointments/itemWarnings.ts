@@ -12,7 +12,7 @@ const WARNINGS = {
 	customer_unreadable:
 		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
 	attendees_missing:
-		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep Only.',
+		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep as Only Attendee under Options.',
 	attendees_left_out: 'Not sent as attendees: {names}.',
 	zone_assumed:
 		"No time zone was given, so the workflow's was used: {names}. Map a time with an offset, or choose Options → Time Zone.",

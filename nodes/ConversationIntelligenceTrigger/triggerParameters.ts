@@ -1,5 +1,5 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import { optionOf, typedValue } from '../shared/node/item';
+import { option, optionOf, typedValue } from '../shared/node/item';
 import { collection } from '../shared/node/resources';
 import { deliverOption, filtersParameter } from '../shared/triggers/triggerConversations';
 import { EVENTS, fieldsParameter } from './events';
@@ -33,51 +33,64 @@ const eventsParameter = {
 	description: 'Which events start the workflow. The Test URL accepts all.',
 } as const satisfies INodeProperties;
 
-const allowUnsigned = {
-	displayName: 'Allow Unsigned Deliveries',
-	name: 'allowUnsigned',
-	type: 'boolean',
-	noDataExpression: true,
-	default: false,
-	description:
-		'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
-} as const satisfies INodeProperties;
+const allowUnsigned = option(
+	{
+		displayName: 'Allow Unsigned Deliveries',
+		name: 'allowUnsigned',
+		type: 'boolean',
+		noDataExpression: true,
+		default: false,
+		description:
+			'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
+	},
+	false,
+);
 
-const ignoreRepeats = {
-	displayName: 'Ignore Repeats',
-	name: 'ignoreRepeats',
-	type: 'boolean',
-	noDataExpression: true,
-	default: true,
-	description: 'Whether to ignore an event that was received before with the same content',
-} as const satisfies INodeProperties;
+const acceptDuplicates = option(
+	{
+		displayName: 'Accept Duplicates',
+		name: 'acceptDuplicates',
+		type: 'boolean',
+		noDataExpression: true,
+		default: true,
+		description: 'Whether an event starts the workflow again when it is received again with the same content',
+	},
+	false,
+);
 
-const maximumAge = {
-	displayName: 'Maximum Age (Minutes)',
-	name: 'maximumAgeMinutes',
-	type: 'number',
-	noDataExpression: true,
-	typeOptions: { minValue: 0 },
-	default: 5,
-	description:
-		'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
-} as const satisfies INodeProperties;
+const maximumAge = option(
+	{
+		displayName: 'Maximum Age (Minutes)',
+		name: 'maximumAgeMinutes',
+		type: 'number',
+		noDataExpression: true,
+		typeOptions: { minValue: 0 },
+		default: 15,
+		description:
+			'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
+	},
+	5,
+);
 
-const signatureHeader = {
-	displayName: 'Signature Header',
-	name: 'signatureHeader',
-	type: 'string',
-	noDataExpression: true,
-	default: 'X-Service-Signature',
-	description: 'Name of the header that carries the signature',
-} as const satisfies INodeProperties;
+const signatureHeader = option(
+	{
+		displayName: 'Signature Header',
+		name: 'signatureHeader',
+		type: 'string',
+		noDataExpression: true,
+		default: '',
+		placeholder: 'e.g. X-Signature',
+		description: 'Name of the header with the signature. Empty = X-Service-Signature.',
+	},
+	'',
+);
 
 /** No parameter but Filters takes an expression: how a delivery is verified must not depend on the delivery. */
 export const properties: INodeProperties[] = [
 	eventsParameter,
 	filtersParameter,
 	fieldsParameter,
-	collection('Options', [allowUnsigned, deliverOption, ignoreRepeats, maximumAge, signatureHeader], {
+	collection('Options', [acceptDuplicates, allowUnsigned, deliverOption, maximumAge, signatureHeader], {
 		noDataExpression: true,
 	}),
 ];
@@ -92,9 +105,9 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const options = saved('options', {}) as IDataObject;
 	return {
 		events: typedValue(saved('events', [...eventsParameter.default]), eventsParameter) as string[],
-		signatureHeader: optionOf(options, signatureHeader) || signatureHeader.default,
+		signatureHeader: optionOf(options, signatureHeader) || 'X-Service-Signature',
 		allowUnsigned: optionOf(options, allowUnsigned),
-		ignoreRepeats: optionOf(options, ignoreRepeats),
+		ignoreRepeats: !optionOf(options, acceptDuplicates),
 		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
 		maximumAgeMs: optionOf(options, maximumAge) * 60_000,
 	};

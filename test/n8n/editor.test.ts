@@ -202,7 +202,7 @@ describe('The editor', () => {
 			resource: 'appointment',
 			operation: 'update',
 			columns: { mappingMode: 'autoMapInputData', value: null },
-			options: { previewOnly: true, ownerOnly: true },
+			options: { previewOnly: true, repOnly: true },
 		};
 		const workflow = nodeWorkflow('conversationIntelligenceAppointments', parameters);
 		for (const [shown, row] of [
@@ -266,7 +266,6 @@ describe('The editor', () => {
 		await user.toggle('responsesApiEnabled');
 		await user.addAt('Tool', 'conversation', 'Conversation Intelligence Tool');
 		await user.addOption('Include Transcript');
-		await user.toggle('includeTranscript');
 		await user.closePanel();
 		await user.say('What was my last call?');
 		await user.text('Done.').waitFor();

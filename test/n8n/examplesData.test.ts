@@ -69,7 +69,7 @@ describe('Examples that store, in a real n8n', () => {
 		const { client } = n8n;
 		const workflowId = await testbed.importExample('process-once', {
 			// Off, so that only the data table recognizes repeats.
-			'Conversation Intelligence Trigger': { parameters: { options: { ignoreRepeats: false } } },
+			'Conversation Intelligence Trigger': { parameters: { options: { acceptDuplicates: true } } },
 			'Conversation Intelligence Poll Trigger': {
 				parameters: { startFrom: 'date', startDate: new Date().toISOString(), ...onlyAtStart() },
 			},

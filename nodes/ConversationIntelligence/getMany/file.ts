@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { DateRange } from '../../shared/exportApi/client';
-import type { Item } from '../../shared/node/item';
+import { option, type Item } from '../../shared/node/item';
 import { collection } from '../../shared/node/resources';
 import { outputField, storeFile } from '../downloads/download';
 import type { RowFormat } from './csv';
@@ -26,35 +26,46 @@ const fileFormat = {
 	description: 'How to write the rows',
 } as const satisfies INodeProperties;
 
-const compress = {
-	displayName: 'Compress with Gzip',
-	name: 'gzip',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to compress the file, to about a tenth',
-} as const satisfies INodeProperties;
+const compress = option(
+	{
+		displayName: 'Compress with Gzip',
+		name: 'gzip',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to compress the file, to about a tenth',
+	},
+	false,
+);
 
-const escapeFormulas = {
-	displayName: 'Escape Formulas',
-	name: 'escapeFormulas',
-	type: 'boolean',
-	displayOptions: { show: { '/fileFormat': ['csv'] } },
-	default: false,
-	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
-} as const satisfies INodeProperties;
+const escapeFormulas = option(
+	{
+		displayName: 'Escape Formulas',
+		name: 'escapeFormulas',
+		type: 'boolean',
+		displayOptions: { show: { '/fileFormat': ['csv'] } },
+		default: true,
+		description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
+	},
+	false,
+);
 
-const fileName = {
-	displayName: 'File Name',
-	name: 'fileName',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. conversations.ndjson',
-	description: 'Name of the file. Empty = made from the range.',
-} as const satisfies INodeProperties;
+const fileName = option(
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. conversations.ndjson',
+		description: 'Name of the file. Empty = made from the range.',
+	},
+	'',
+);
+
+const fileField = option({ ...outputField, default: '', placeholder: 'e.g. report' }, '');
 
 export const fileProperties: INodeProperties[] = [
 	fileFormat,
-	collection('File Options', [compress, escapeFormulas, fileName, outputField], asFile),
+	collection('File Options', [compress, escapeFormulas, fileName, fileField], asFile),
 ];
 
 /** How to write a list into a file; throws a CodedError that names an unusable option. */
@@ -70,7 +81,7 @@ export function readFileOptions(item: Item) {
 		ending: isCompressed ? `${format}.gz` : format,
 		escapeFormulas: forExcel || item.option(escapeFormulas, 'fileOptions'),
 		fileName: item.option(fileName, 'fileOptions'),
-		field: item.option(outputField, 'fileOptions') || outputField.default,
+		field: item.option(fileField, 'fileOptions') || outputField.default,
 	};
 }
 

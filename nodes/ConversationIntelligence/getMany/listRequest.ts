@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../shared/node/item';
+import { option, type Item } from '../../shared/node/item';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
 import { asTool, notAsTool } from '../../shared/node/resources';
@@ -50,28 +50,38 @@ export const outputAs = {
 	description: 'Whether rows become items or one file',
 } as const satisfies INodeProperties;
 
-const includeTranscript = {
-	displayName: 'Include Transcript',
-	name: 'includeTranscript',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to add the transcript, which takes one more request per conversation',
-} as const satisfies INodeProperties;
+const includeTranscript = option(
+	{
+		displayName: 'Include Transcript',
+		name: 'includeTranscript',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to add the transcript, which takes one more request per conversation',
+	},
+	false,
+);
 
 const withTranscript = { show: { includeTranscript: [true] } };
 
-const transcriptAs = {
-	displayName: 'Transcript As',
-	name: 'transcriptAs',
-	type: 'options',
-	displayOptions: { ...withTranscript, ...notAsTool },
-	options: [
-		{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
-		{ name: 'Turns', value: 'turns', description: 'A list: speaker, times in seconds and text of each turn' },
-	],
-	default: 'text',
-	description: 'What <code>transcript</code> has',
-} as const satisfies INodeProperties;
+const transcriptAs = option(
+	{
+		displayName: 'Transcript As',
+		name: 'transcriptAs',
+		type: 'options',
+		displayOptions: { ...withTranscript, ...notAsTool },
+		options: [
+			{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
+			{
+				name: 'Turns',
+				value: 'turns',
+				description: 'A list: speaker, times in seconds and text of each turn',
+			},
+		],
+		default: 'turns',
+		description: 'What <code>transcript</code> has',
+	},
+	'text',
+);
 
 /** How much of a transcript to return, e.g. because cells of a table have a limit. */
 export const maxLength = {
@@ -91,13 +101,16 @@ export const toolLength = {
 	description: 'Characters of each transcript that the model gets; the rest is cut',
 } as const satisfies INodeProperties;
 
+const maxLengthOption = option({ ...maxLength, default: 10_000 }, 0);
+const toolLengthOption = option({ ...toolLength, default: 5_000 }, toolLength.default);
+
 export const transcriptOptions: INodeProperties[] = [
 	includeTranscript,
 	{
-		...maxLength,
+		...maxLengthOption,
 		displayOptions: { ...withTranscript, hide: { '@tool': [true], transcriptAs: ['turns'] } },
 	},
-	{ ...toolLength, displayOptions: { show: { ...asTool.show, ...withTranscript.show } } },
+	{ ...toolLengthOption, displayOptions: { show: { ...asTool.show, ...withTranscript.show } } },
 	transcriptAs,
 ];
 
@@ -105,7 +118,7 @@ export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 	if (!item.option(includeTranscript)) return undefined;
 	return {
 		asTurns: item.option(transcriptAs) === 'turns',
-		maxLength: item.option(item.isTool ? toolLength : maxLength) || Infinity,
+		maxLength: item.option(item.isTool ? toolLengthOption : maxLengthOption) || Infinity,
 		next: item.isTool ? 'Continue in Download Transcript with From Position' : undefined,
 	};
 }
@@ -114,18 +127,21 @@ export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 export const MAX_REQUESTS = 20;
 
 /** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
-export const sort = {
-	displayName: 'Sort',
-	name: 'sort',
-	type: 'options',
-	displayOptions: notAsTool,
-	options: [
-		{ name: 'Newest First', value: 'newestFirst' },
-		{ name: 'Oldest First', value: 'oldestFirst' },
-	],
-	default: 'newestFirst',
-	description: 'By date. Without this option, newest first unless Return All is on.',
-} as const satisfies INodeProperties;
+export const sort = option(
+	{
+		displayName: 'Sort',
+		name: 'sort',
+		type: 'options',
+		displayOptions: notAsTool,
+		options: [
+			{ name: 'Newest First', value: 'newestFirst' },
+			{ name: 'Oldest First', value: 'oldestFirst' },
+		],
+		default: 'oldestFirst',
+		description: 'By date. Without this option, newest first unless Return All is on.',
+	},
+	undefined,
+);
 
 export const selectBy = {
 	displayName: 'Filter Dates By',
@@ -154,7 +170,6 @@ export function readRequest(
 	// An agent has no Return All.
 	const isAll = !item.isTool && (list.isWhole === true || item.value(returnAll));
 	const maxRows = isAll ? Infinity : item.value(item.isTool ? toolLimit : limit);
-	const isSorted = sort.name in item.collection('options');
 	const entries = readEntries(item);
 	return {
 		range: readDateRange(item),
@@ -166,7 +181,7 @@ export function readRequest(
 		/** What the service cannot filter by. */
 		rowFilter: rowFilter.wants ? rowFilter : undefined,
 		maxRows,
-		order: isSorted || maxRows < Infinity ? item.option(sort) : ('asListed' as const),
+		order: item.option(sort) ?? (maxRows < Infinity ? ('newestFirst' as const) : ('asListed' as const)),
 		dateType: item.value(selectBy),
 		/** Rows made of each conversation; undefined for the conversations themselves. */
 		entries,

@@ -6,7 +6,7 @@ import { mapOrdered } from '../../shared/base/concurrency';
 import { isObject } from '../../shared/base/text';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
-import type { Item } from '../../shared/node/item';
+import { option, type Item } from '../../shared/node/item';
 import { notAsTool } from '../../shared/node/resources';
 import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../exportErrors';
@@ -195,14 +195,17 @@ function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'fil
 	});
 }
 
-const includeSubteams = {
-	displayName: 'Include Subteams',
-	name: 'includeSubteams',
-	type: 'boolean',
-	default: false,
-	description:
-		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
-} as const satisfies INodeProperties;
+const includeSubteams = option(
+	{
+		displayName: 'Include Subteams',
+		name: 'includeSubteams',
+		type: 'boolean',
+		default: true,
+		description:
+			"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
+	},
+	false,
+);
 
 export const SIMPLIFIED_TEAM = [
 	...'name teamId parentTeamName appointmentsRecorded conversationsRecorded'.split(' '),

@@ -1,4 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { lowerFirst } from '../../shared/base/text';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
@@ -6,7 +5,7 @@ import { addFields, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/export
 import { conversationsExportSchema, erroredRecordingsExportSchema } from '../../shared/exportApi/schemas';
 import { requestRun } from '../../shared/http/requestRun';
 import { RequestError } from '../../shared/http/requestErrors';
-import type { Item } from '../../shared/node/item';
+import { option, type Item } from '../../shared/node/item';
 import { Reading } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filters';
@@ -16,22 +15,29 @@ import { listOperation } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './listRequest';
 import { forConversations, rowsFor } from './rowsFor';
 
-const maxParallelRequests = {
-	displayName: 'Max Parallel Requests',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
-	default: MAX_REQUESTS,
-	description: 'How many pages to request at the same time, for all input items together',
-} as const satisfies INodeProperties;
+const maxParallelRequests = option(
+	{
+		displayName: 'Max Parallel Requests',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
+		default: 5,
+		description: 'How many pages to request at the same time, for all input items together',
+	},
+	undefined,
+);
 
-const addTeams = {
-	displayName: 'Add Teams',
-	name: 'addTeams',
-	type: 'boolean',
-	default: false,
-	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
-} as const satisfies INodeProperties;
+const addTeams = option(
+	{
+		displayName: 'Add Teams',
+		name: 'addTeams',
+		type: 'boolean',
+		default: true,
+		description:
+			"Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
+	},
+	false,
+);
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
 export const manyConversations = pagedList(['conversations'], {
@@ -79,8 +85,7 @@ function pagedList(
 		emailOf: emailIn,
 		readOwn(item) {
 			const concurrency = item.option(maxParallelRequests);
-			const isSet = maxParallelRequests.name in item.collection('options');
-			if (isSet) requestRun(item.context).limiter.limit({ concurrency });
+			if (concurrency) requestRun(item.context).limiter.limit({ concurrency });
 		},
 		open: (item, request) => pagedSource(item, request, arrays, list.schema),
 	});
@@ -100,7 +105,7 @@ function pagedSource(
 		client: new ExportClient(context),
 		list: { arrays, dateType: dateType === 'processedDate' ? dateType : undefined, users },
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-		concurrency: item.option(maxParallelRequests),
+		concurrency: item.option(maxParallelRequests) ?? MAX_REQUESTS,
 		continueOnError: context.continueOnFail(),
 		explain: (error, requests) => pageFailure(item, error, requests),
 	});

@@ -63,8 +63,8 @@ export class Item {
 		return typedValue(this.parameter(property.name, property.default), property);
 	}
 
-	option<const Property extends INodeProperties>(property: Property, name = 'options'): ValueOf<Property> {
-		return optionOf(this.collection(name), property);
+	option<Entry extends Option>(entry: Entry, name = 'options') {
+		return optionOf(this.collection(name), entry);
 	}
 
 	collection(name: string): IDataObject {
@@ -131,16 +131,29 @@ export type ValueOf<Property> = Property extends { type: infer Type extends keyo
 	? Values<Property>[Type]
 	: unknown;
 
+/** Key of what happens without an entry of a collection; n8n does not see it. */
+export const WITHOUT = Symbol('what happens without the option');
+
+type Option = INodeProperties & { [WITHOUT]: unknown };
+
 /**
- * An option in a collection, or its default if the user did not add it, verified as by {@link typedValue}: the result of
- * an expression stays, even undefined.
+ * An entry of a collection. Adding it changes something: its `default` is its value once the user has added it.
+ * @param without what happens if the user has not added it
  */
-export function optionOf<const Property extends INodeProperties>(
-	collection: IDataObject,
+export const option = <const Property extends INodeProperties, const Without>(
 	property: Property,
-): ValueOf<Property> {
-	const { name, default: fallback } = property;
-	return typedValue(Object.hasOwn(collection, name) ? collection[name] : fallback, property);
+	without: Without,
+) => ({ ...property, [WITHOUT]: without });
+
+/**
+ * The value of an entry of a collection, verified as by {@link typedValue}, or what happens without it. The result of an
+ * expression stays, even undefined.
+ */
+export function optionOf<Entry extends Option>(
+	collection: IDataObject,
+	entry: Entry,
+): ValueOf<Entry> | Entry[typeof WITHOUT] {
+	return Object.hasOwn(collection, entry.name) ? typedValue(collection[entry.name], entry) : entry[WITHOUT];
 }
 
 /**

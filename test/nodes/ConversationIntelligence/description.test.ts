@@ -32,7 +32,7 @@ test.each(chosen)(
 // D1-TEAMS-03..04
 test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
 	const subteams = collections.flatMap(entriesOf).find(({ name }) => name === 'includeSubteams')!;
-	expect(subteams.default).toBe(false);
+	expect(subteams.default).toBe(true);
 	expect(subteams.description).toMatch(/subteams keep .*own.*do not add (the )?rows up/i);
 });
 

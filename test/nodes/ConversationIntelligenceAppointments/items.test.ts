@@ -91,7 +91,7 @@ describe('Many items', () => {
 
 	test('follow each its own options and values', async () => {
 		const options = {
-			...{ ownerOnly: '={{ $json.alone }}', previewOnly: '={{ $json.preview }}' },
+			...{ repOnly: '={{ $json.alone }}', previewOnly: '={{ $json.preview }}' },
 			...{ timeZone: '={{ $json.zone }}', concurrency: 1 },
 		};
 		const others = { alone: false, preview: false, zone: 'UTC' };

@@ -125,9 +125,10 @@ const OPTIONS = {
 	isAutomatic: [true, false],
 	workflowZone: ['Europe/Berlin', 'America/New_York'],
 	timeZone: ['', 'Asia/Tokyo', 'GMT Standard Time'],
-	slashDates: ['refuse', 'monthFirst', 'dayFirst'],
-	allDayEvents: ['refuse', 'wholeDay'],
-	ownerOnly: [false, true],
+	/** Empty where the option is not added. */
+	dateOrder: ['', 'monthFirst', 'dayFirst'],
+	allDayEvents: [false, true],
+	repOnly: [false, true],
 	previewOnly: [false, true],
 	/** What the service responds to a delete, and what Sync Appointments makes of it. */
 	deleting: [
@@ -165,7 +166,7 @@ const BY_HAND = mappedByHand(
 
 /** What D2 and the panel promise for one row of a run: its output or the causes of its refusal, and its request. */
 function expected(row: Row, options: Options) {
-	const { operation, isAutomatic, workflowZone, timeZone, slashDates, allDayEvents, ownerOnly, previewOnly } =
+	const { operation, isAutomatic, workflowZone, timeZone, dateOrder, allDayEvents, repOnly, previewOnly } =
 		options;
 	const isSync = operation === 'sync';
 	if (isSync && row.status.code) return { causes: [`Status ${row.status.code}`] };
@@ -188,7 +189,7 @@ function expected(row: Row, options: Options) {
 		.filter((cause) => !cause.endsWith(' ') && !(isUpdate && cause === 'Title new_field_missing'));
 
 	// Attendees: the whole list, or the rep alone by choice.
-	const people = ownerOnly ? sends(null, []) : row.attendee_emails;
+	const people = repOnly ? sends(null, []) : row.attendee_emails;
 	body.attendee_emails = people.sent as string[];
 	if (people.code) causes.push(`Attendee Emails ${people.code}`);
 	else if (isUpdate && !people.sent) causes.push('Attendee Emails attendees_missing');
@@ -200,7 +201,7 @@ function expected(row: Row, options: Options) {
 	];
 	const saying = ({ sent, given }: Row['start_time']) =>
 		typeof sent === 'object'
-			? (sent as Record<string, string>)[slashDates]
+			? (sent as Record<string, string>)[dateOrder]
 			: given === ''
 				? undefined
 				: (sent as string);
@@ -212,11 +213,11 @@ function expected(row: Row, options: Options) {
 		['end_time', 'End Time'],
 	] as const) {
 		const says = saying(row[field]);
-		const unread = slashDates === 'refuse' ? 'date_order_unclear' : 'date_order_wrong';
+		const unread = dateOrder === '' ? 'date_order_unclear' : 'date_order_wrong';
 		const isMissing = row[field].given === '';
 		const code = isMissing
 			? 'new_field_missing'
-			: row[field].code || (!says ? unread : dayOf(row[field]) && allDayEvents === 'refuse' && 'whole_day');
+			: row[field].code || (!says ? unread : dayOf(row[field]) && !allDayEvents && 'whole_day');
 		if (code && !(isMissing && isUpdate)) causes.push(`${label} ${code}`);
 		const [clock, zone] = String(says).split(' ');
 		const days = field === 'end_time' && firstDay && lastDay && firstDay >= lastDay ? 1 : 0;
@@ -257,7 +258,7 @@ function expected(row: Row, options: Options) {
 			`Not sent, because media_url is empty: ${Object.keys(kind).join(', ')}.`,
 		],
 		[isAutomatic && whole === 'Blue Door', 'The customer is not sent, because it is not an object.'],
-		[isAlone && !ownerOnly, 'Attendee Emails is empty: the rep is the only attendee.'],
+		[isAlone && !repOnly, 'Attendee Emails is empty: the rep is the only attendee.'],
 		[people.leftOut, `Not sent as attendees: ${people.leftOut}.`],
 		[assumed.length > 0, `No time zone was given, so the workflow's was used: ${assumed.join(', ')}.`],
 		[isSome && isUpdate && unsent, `The customer is sent without ${unsent}:`],
@@ -291,11 +292,18 @@ describe('A row of any values with any options', () => {
 		const rows: Row[] = [one, { ...before, event_id: second }];
 		const { operation, isAutomatic, workflowZone: timezone, deleting, ...options } = one;
 		service.respond(({ method }) => (method === 'DELETE' ? deleting : { status: 200, body: 'Processed' }));
-		const { timeZone, slashDates, allDayEvents, ownerOnly, previewOnly } = options;
+		const { timeZone, dateOrder, allDayEvents, repOnly, previewOnly } = options;
 		const parameters = {
 			...{ operation, columns: isAutomatic ? MAPPED_AUTOMATICALLY : BY_HAND },
 			...(operation === 'sync' && { status: '={{ $json.status }}' }),
-			options: { timeZone, slashDates, allDayEvents, ownerOnly, previewOnly, concurrency: 1 },
+			options: {
+				timeZone,
+				...(dateOrder && { dateOrder }),
+				allDayEvents,
+				repOnly,
+				previewOnly,
+				concurrency: 1,
+			},
 		};
 		const { items } = await run(parameters, rows.map(columnsOf), {
 			timezone,

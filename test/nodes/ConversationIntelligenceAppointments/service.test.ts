@@ -58,7 +58,7 @@ describe('Appointments at the service', () => {
 		const row = { event_id: 'a-1', user_email: owner, title: '', price: 900, result: '' };
 		const { error } = await update(row);
 		expect(error?.context?.details).toMatchObject({ code: 'attendees_missing', eventId: 'a-1' });
-		expect((await update(row, { options: { ownerOnly: true } })).error).toBeUndefined();
+		expect((await update(row, { options: { repOnly: true } })).error).toBeUndefined();
 		const after = { ...before, price: 900, attendees: [owner], updatedAt: expect.any(String) };
 		expect(stored('a-1')).toStrictEqual(after);
 	});

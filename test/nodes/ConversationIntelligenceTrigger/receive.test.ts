@@ -85,7 +85,7 @@ test('each processed conversation and Send test come by one signed POST, and sta
 		const { status, items = [] } = await receive(call, {}, by);
 		expect(status).toBe(200);
 		started.push(...items.map(({ data }) => data as IDataObject));
-		const both = { events: ['conversation_processed', 'test'], options: { ignoreRepeats: false } };
+		const both = { events: ['conversation_processed', 'test'], options: { acceptDuplicates: true } };
 		expect(await receive(call, both, by)).toMatchObject({ status: 200, starts: true });
 	}
 	expect(started.map(({ conversation_id }) => conversation_id).sort()).toEqual(ids.sort());
@@ -125,7 +125,11 @@ test('an event starts the workflow if it is selected, passes what it says itself
 	for (const [index, one] of CASES.entries()) {
 		const { type, rep, events, filters, mode, ignoreRepeats, isSigned } = one;
 		const event = { ...processedEvent('id', { user_email: rep }), event_type: type };
-		const parameters = { events, filters, options: { ignoreRepeats, allowUnsigned: !isSigned } };
+		const parameters = {
+			events,
+			filters,
+			options: { acceptDuplicates: !ignoreRepeats, allowUnsigned: !isSigned },
+		};
 		const call = { ...delivery(event, isSigned ? SECRET : undefined), mode, node: { id: `case ${index}` } };
 		for (const times of [1, 2]) {
 			const { status, body, starts } = await receive(

@@ -13,7 +13,7 @@ test('the settings of an empty trigger are strict; the name of a header counts w
 	const strict = { signatureHeader: 'X-Service-Signature', allowUnsigned: false, ignoreRepeats: true };
 	const byDefault = { events: ['conversation_processed'], ...strict, maximumAgeMs: 300_000 };
 	for (const options of [{}, { signatureHeader: '  ' }]) expect(read({ options })).toEqual(byDefault);
-	const options = { allowUnsigned: true, ignoreRepeats: false, maximumAgeMinutes: 0.5 };
+	const options = { allowUnsigned: true, acceptDuplicates: true, maximumAgeMinutes: 0.5 };
 	expect(read({ events: ['test'], options: { ...options, signatureHeader: ' X-Mine\n' } })).toEqual({
 		...{ events: ['test'], signatureHeader: 'X-Mine', allowUnsigned: true, ignoreRepeats: false },
 		maximumAgeMs: 30_000,

@@ -3,6 +3,7 @@ import { ConversationIntelligence } from '../../../../nodes/ConversationIntellig
 import { ConversationIntelligenceAppointments } from '../../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { ConversationIntelligencePollTrigger } from '../../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { ConversationIntelligenceTrigger } from '../../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
+import { WITHOUT } from '../../../../nodes/shared/node/item';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 
 const ACTIONS = [ConversationIntelligence, ConversationIntelligenceAppointments];
@@ -101,5 +102,25 @@ test.each(NODES.map((node) => new node().description))(
 		// n8n's own words for a file.
 		const isLong = (label: string) => label.split(' ').length > 4 && label !== 'Put Output File in Field';
 		expect(labels.filter(isLong)).toEqual([]);
+	},
+);
+
+/** Adding it is not enough on purpose: a person has to switch it on as well. */
+const TWO_STEPS = 'allowUnsigned';
+/** What waits for a person to enter or pick something. */
+const isEmpty = ({ default: added }: INodeProperties) => added === '' || JSON.stringify(added) === '[]';
+
+const ENTRIES = NODES.flatMap((node) => {
+	const { displayName: of, properties } = new node().description;
+	const entries = properties.flatMap(({ type, options }) => (type === 'collection' ? options! : []));
+	return (entries as INodeProperties[]).map((entry) => ({ node: of, entry, label: entry.displayName }));
+});
+
+test.each([...new Map(ENTRIES.map((one) => [`${one.node} ${JSON.stringify(one.entry)}`, one])).values()])(
+	'$node: adding $label changes something, because its value when added is not what happens without it',
+	({ entry }) => {
+		const without = WITHOUT in entry ? entry[WITHOUT] : undefined;
+		if (entry.name === TWO_STEPS) expect([entry.default, without]).toEqual([false, false]);
+		else if (!isEmpty(entry)) expect([without, without ?? false]).not.toContainEqual(entry.default);
 	},
 );

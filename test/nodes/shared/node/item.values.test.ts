@@ -1,6 +1,6 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { refusedValue, VALUE_ERRORS } from '../../../../nodes/shared/base/codedErrors';
-import { optionOf, typedValue } from '../../../../nodes/shared/node/item';
+import { option, optionOf, typedValue } from '../../../../nodes/shared/node/item';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
 const fileName = { displayName: 'File Name', name: 'fileName', type: 'string', default: 'data' } as const;
@@ -80,15 +80,15 @@ describe('A value', () => {
 	});
 });
 
-test('an option has the type of its description and its own value, or the default if the user did not add it', () => {
+test('an option has the type of its description and its own value, or what happens without it', () => {
 	// The compiler verifies these annotations.
-	const flag: boolean = optionOf({ gzip: false }, gzip);
-	const choice: 'raw' | 'simplified' = optionOf({}, output);
-	const choices: Array<'raw' | 'simplified'> = optionOf({}, events);
-	const names: string[] = optionOf({}, users);
-	const count: number = optionOf({}, limit);
-	const text: string = optionOf({}, fileName);
-	expect([flag, choice, choices, names, count, text]).toEqual([false, 'raw', [], [], 20, 'data']);
-	for (const gone of [null, undefined]) expect(() => optionOf({ gzip: gone }, gzip)).toThrow('Gzip');
-	expect(optionOf(Object.create({ gzip: false }) as never, gzip)).toBe(true);
+	const flag: boolean = optionOf({ gzip: true }, option({ ...gzip, default: true }, false));
+	const choice: 'raw' | 'simplified' | undefined = optionOf({}, option(output, undefined));
+	const choices: Array<'raw' | 'simplified'> | null = optionOf({ events: ['raw'] }, option(events, null));
+	const count: number = optionOf({}, option(limit, Infinity));
+	const text: string = optionOf({ fileName: ' a ' }, option(fileName, ''));
+	expect([flag, choice, choices, count, text]).toEqual([true, undefined, ['raw'], Infinity, 'a']);
+	const unzipped = option(gzip, false);
+	for (const gone of [null, undefined]) expect(() => optionOf({ gzip: gone }, unzipped)).toThrow('Gzip');
+	expect(optionOf(Object.create({ gzip: true }) as never, unzipped)).toBe(false);
 });
