@@ -1,31 +1,42 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
+import type { NodeExecutionHint } from 'n8n-workflow';
 import { firstFew, quoted } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
-import type { Item } from '../../shared/node/item';
+import { dateOf } from '../../shared/exportApi/rows';
+import { howEntered, type Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
-import { isFallback, type ListRun, type RowSource } from './listPipeline';
+import { utc } from './dateRange';
+import { isFallback, type ListRun, type Tally } from './listPipeline';
 
+/** Something about a list that its rows do not show. */
 export interface Note {
 	text: string;
 	type: 'info' | 'warning';
 	/** Whether an agent must know it, which sees neither hints nor that rows are missing. */
 	isForAgent: boolean;
+	/** Whether it says why rows are missing. */
+	isGap: boolean;
 }
 
-/** What a list cannot show: why it is empty or cut, what does not match the documentation, what may surprise. */
+/** Says what is missing, why a list is empty, what does not match the documentation, and what may surprise. */
 export function notesOf(run: ListRun): Note[] {
 	const isEmpty = run.tally.rows === 0;
-	const notes = (type: Note['type'], isForAgent: boolean, texts: Iterable<string>): Note[] =>
-		[...texts].map((text) => ({ text, type, isForAgent }));
+	const notes = (texts: Iterable<string>, kind: Partial<Note> = {}): Note[] =>
+		[...texts].map((text) => ({ text, type: 'warning', isForAgent: true, isGap: false, ...kind }));
+	const gaps = notes(gapNotes(run), { isGap: true });
+	const cuts = notes(cutNotes(run), { isGap: true, type: run.request.file ? 'warning' : 'info' });
+	const isWhole = gaps.length + cuts.length === 0;
 	return [
-		...notes('warning', true, rowNotes(run)),
-		...notes('warning', isEmpty, emptyNotes(run)),
-		...notes('warning', false, isEmpty ? [] : unknownFieldsNotes(run.tally.missing.fields)),
-		...notes('warning', isEmpty, contractNotes(run.tally.mismatches)),
-		...notes(run.request.file ? 'warning' : 'info', true, limitNotes(run)),
-		...notes('info', false, rangeNotes(run)),
-		...notes('info', true, requestNotes(run)),
+		...gaps,
+		...cuts,
+		...notes(rowNotes(run)),
+		...notes(emptyNotes(run), { isForAgent: isEmpty }),
+		...notes(isEmpty ? [] : unknownFieldsNotes(run.tally.missing.fields), { isForAgent: false }),
+		...notes(contractNotes(run.tally.mismatches), { isForAgent: isEmpty }),
+		...notes(lateNotes(run), { isForAgent: false }),
+		...notes(rangeNotes(run), { type: 'info', isForAgent: false }),
+		...notes(isWhole ? usersNotes(run) : [], { type: 'info' }),
+		...notes(endNotes(run.item), { type: 'info' }),
 	];
 }
 
@@ -38,19 +49,31 @@ export function showHints(item: Item, messages: Iterable<string>, type?: NodeExe
 /** Names, quoted, because one can contain a comma. */
 const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
-function* rowNotes(run: ListRun): Generator<string> {
-	const { source, request, tally } = run;
+/** Why rows are missing, except by Limit. */
+function* gapNotes({ source, tally }: ListRun): Generator<string> {
+	const { total, paged, unlisted = 0, gaps = [] } = source.report;
+	if (paged === 'unsettled') {
+		yield 'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
+	}
+	if (unlisted > 0) yield `The service counts ${unlisted} rows more than it lists.`;
+	if (gaps.length > 0) yield `${gaps.length} parts of the date range could not be read.`;
+	if (!isFallback(tally)) return;
+	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so ${total} rows were dropped: ${othersOf(tally)}.`;
+}
+
+function othersOf({ others }: Tally): string {
+	const mostFirst = [...others].sort(([, one], [, other]) => other - one);
+	return firstFew(mostFirst.map(([email, count]) => `${count} of ${email}`));
+}
+
+function* rowNotes({ source, request, tally }: ListRun): Generator<string> {
 	const { rows, read, own, missing, failedTranscripts, unclearTranscripts } = tally;
-	const others = [...tally.others].sort(([, a], [, b]) => b - a);
-	const whose = firstFew(others.map(([email, count]) => `${count} of ${email}`));
-	yield* readingNotes(source.report);
+	if (source.report.isUndated) yield 'Some rows have no readable date, so the order of the rows is unknown.';
 	if (request.emptyTeams.length > 0) {
 		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)} or their subteams.`;
 	}
 	if (missing.teams.size > 0) yield `The API key sees no team ${listed(missing.teams)}: check the spelling.`;
-	if (isFallback(tally)) {
-		yield `Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so ${source.report.total} rows were dropped: ${whose}.`;
-	} else if (whose) yield `Dropped ${read - own} rows of other users: ${whose}.`;
+	if (own > 0 && own < read) yield `Dropped ${read - own} rows of other users: ${othersOf(tally)}.`;
 	if (failedTranscripts > 0) {
 		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
 	}
@@ -59,15 +82,17 @@ function* rowNotes(run: ListRun): Generator<string> {
 	}
 }
 
-function* readingNotes(report: RowSource['report']): Generator<string> {
-	const { paged, unlisted = 0, gaps = [], isUndated } = report;
-	if (isUndated) yield 'Some rows have no date that can be read, so their order is not known.';
-	if (paged) {
-		const outcome = paged === 'unsettled' ? ' They changed meanwhile, so some of them may be missing.' : '';
-		yield `More than 50 rows could not be separated by date, so they were read in pages.${outcome}`;
-	}
-	if (unlisted > 0) yield `The service counts ${unlisted} rows more than it lists.`;
-	if (gaps.length > 0) yield `${gaps.length} parts of the range could not be read.`;
+const LATE_MS = 2 * 86_400_000;
+
+/** Recordings can be uploaded days after their start: an export of the last days never has those. */
+function lateNotes({ item, list, request }: ListRun): string[] {
+	const isByRecording = list.rowKind === 'conversations' && request.dateType === 'timeOfRecording';
+	const isRecent = Date.parse(request.range.toDate) > item.startedAt - LATE_MS;
+	const isWatched = item.isTool || item.context.getMode() === 'manual';
+	if (isWatched || !isByRecording || !isRecent) return [];
+	return [
+		'Recordings of these days that are uploaded later are missing: to export them on a schedule, set Filter Dates By to Processing Time.',
+	];
 }
 
 function* emptyNotes(run: ListRun): Generator<string> {
@@ -82,7 +107,7 @@ function* emptyNotes(run: ListRun): Generator<string> {
 	if (rowFilter && rowFilter.dropped > 0) return yield nonePasses(run, rowFilter, list.rowKind);
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && list.emailOf && ` for the members of ${firstFew(teams)}`;
-	const whose = members || (users ? ` for ${firstFew(users)}. Check their spelling: letter case counts` : '');
+	const whose = members || (users ? ` for ${firstFew(users)}. Check their spelling and letter case` : '');
 	yield `No ${list.rowKind} ${processed}from ${rangeInWords(item, range)}${whose}.`;
 }
 
@@ -107,34 +132,35 @@ function rangeNotes({ item, list, tally, request, source }: ListRun): string[] {
 	return [`Figures from ${rangeInWords(item, request.range, source.previous)}.`];
 }
 
-/** Whether Limit cut a list: with a filter of the node, there can be more of what passes, or rows that were not read. */
-function isCut({ request, tally: { rows, read, passed }, source: { report } }: ListRun): boolean {
-	if (rows < request.maxRows || report.total <= rows) return false;
-	return request.rowFilter === undefined || passed > rows || read < report.total;
-}
-
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
 
-/** A list that is as long as Limit, e.g. `The newest 50 of 211 conversations: turn on Return All to get the rest.` */
-function* limitNotes(run: ListRun): Generator<string> {
-	const { item, list, source, tally, request } = run;
-	const { rows, read, passed } = tally;
+/** What Limit leaves out: other rows that pass, or rows that were not read. */
+function* cutNotes(run: ListRun): Generator<string> {
+	const { list, source, request, users } = run;
+	const { rows, read, passed } = run.tally;
 	const { total, isUndated } = source.report;
-	if (rows < request.maxRows || total <= rows) return;
+	if (rows < request.maxRows || (passed === rows && read >= total)) return;
 	const first = `The ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
+	const ofTeams = request.teams && ` of the members of ${listed(request.teams)}`;
+	const whose = users ? (ofTeams ?? ' of the chosen users') : '';
+	const all = `${total} ${list.rowKind}${whose}${list.isWhole ? '' : ' in the date range'}`;
 	const wants = request.rowFilter?.wants;
-	const which = `${list.rowKind}${wants ? ` that pass ${wants}` : ''}`;
-	if (!isCut(run)) return yield `All ${rows} ${which}, of ${total} in the range.`;
-	// Teams and users are the same ones whatever the dates.
-	const whole = list.isWhole ? 'Limit leaves out the rest, whatever the dates' : '';
-	const advice = item.isTool
-		? whole || 'ask for another date range to get the rest'
-		: 'turn on Return All to get the rest';
-	if (!wants) yield `${first} of ${total} ${which}: ${advice}.`;
-	else if (read >= total) yield `${first} of ${passed} ${which}, of ${total} in the range: ${advice}.`;
-	else {
-		yield `${first} ${which}. ${read} of ${total} in the range were read, of which ${passed} pass: ${advice}.`;
-	}
+	const advice = adviceFor(run);
+	if (!wants) yield `${first} of ${all}: ${advice}.`;
+	else if (read >= total) yield `${first} of the ${passed} that pass ${wants}, among ${all}: ${advice}.`;
+	else
+		yield `${first} that pass ${wants}. ${read} of ${all} were read, and ${passed} of them pass: ${advice}.`;
+}
+
+/** How to get the rows that Limit leaves out. */
+function adviceFor({ item, list, request, tally }: ListRun): string {
+	if (!item.isTool) return 'turn on Return All to get the rest';
+	const node = item.context.getNode();
+	const isByModel = howEntered(node, node.parameters.toDate) === 'byModel';
+	if (list.isWhole || !isByModel) return 'to get the rest, a person must set a higher Limit or a filter';
+	const last = dateOf(tally.lastRow, request.dateType === 'processedDate' ? 'processedDate' : 'date');
+	const end = Number.isNaN(last) ? 'an earlier To Date' : `the To Date ${utc(last)}`;
+	return `search again with ${end} to get the rest`;
 }
 
 export function contractNotes(mismatches: string[]): string[] {
@@ -149,27 +175,27 @@ export function unknownFieldsNotes(unknown: Iterable<unknown>): string[] {
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
-export function completeness(run: ListRun): IDataObject {
-	const { report } = run.source;
-	if (report.isComplete && !isCut(run)) return { complete: true };
-	const reason = [...readingNotes(report)].join(' ');
-	return { complete: false, ...(reason && { reason }) };
+/** Users of the filter without rows. A member of a team was not asked for by name, and an empty list has its own note. */
+function usersNotes({ list, request, tally }: ListRun): string[] {
+	const { users } = tally.missing;
+	if (users.size === 0 || request.teams || tally.rows === 0) return [];
+	return [`No ${list.rowKind} for ${listed(users)}. Check their spelling and letter case.`];
 }
 
-function* requestNotes(run: ListRun): Generator<string> {
-	const { item, list, request, tally } = run;
-	const { users } = tally.missing;
-	// A member of a team was not asked for by name. A list without any row has its own hint.
-	const lacksUsers = users.size > 0 && !request.teams && tally.rows > 0;
-	if (lacksUsers && completeness(run).complete) {
-		yield `No ${list.rowKind} for ${listed(users)}. Check their spelling: letter case counts.`;
-	}
+/** The date picker writes midnight for a day that is picked without a time. */
+const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/;
+
+function endNotes(item: Item): string[] {
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
-	// The date picker writes midnight for a day that is picked without a time.
-	const [, day, utcSign] =
-		/^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/.exec(String(end)) ?? [];
+	const [, day, utcSign] = MIDNIGHT.exec(String(end)) ?? [];
 	// A text in UTC is no day of a calendar; $today is one, in a workflow whose zone is UTC.
-	if (day !== undefined && !(utcSign && typeof end === 'string')) {
-		yield `To Date is the first moment of ${day}, so that day is not included: pick the day after.`;
-	}
+	if (day === undefined || (utcSign && typeof end === 'string')) return [];
+	return [`To Date is the first moment of ${day}, so that day is not included: pick the day after.`];
+}
+
+/** Says which day it is, because a model does not know. */
+export function todayNote({ context, startedAt }: Item): string {
+	const zone = context.getTimezone();
+	const today = DateTime.fromMillis(startedAt, { zone, locale: 'en' });
+	return `Today is ${today.toFormat('cccc, yyyy-MM-dd')} (${zone}).`;
 }

@@ -1,6 +1,7 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedErrors';
 import { lowerFirst } from '../../shared/base/text';
+import type { Item } from '../../shared/node/item';
 import { collection, type Operation } from '../../shared/node/resources';
 import { membersOf } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../exportErrors';
@@ -9,7 +10,7 @@ import { dateRangeProperties, utc } from './dateRange';
 import { isFallback, openList, rowsOf, type ListKind, type ListRun } from './listPipeline';
 import { fieldsProperties } from './fieldsToReturn';
 import { fileProperties, listFileName, ndjsonLine, storeRows, type FileOptions } from './file';
-import { completeness, notesOf, showHints } from './hints';
+import { notesOf, showHints, todayNote, type Note } from './hints';
 import { limitProperties, outputAs, readRequest, toolLimit, type ListRequest } from './listRequest';
 import { forConversations } from './rowsFor';
 
@@ -23,8 +24,8 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			collection('Filters', list.filters, {
 				description: 'Filtered by n8n, not by the service, except by user',
 			}),
-			...(list.isWhole ? [toolLimit] : limitProperties),
 			outputAs,
+			...(list.isWhole ? [toolLimit] : limitProperties),
 			...fileProperties,
 			...fieldsProperties(list.schema.shape).map(forConversations),
 			...(list.options ? [collection('Options', list.options)] : []),
@@ -48,45 +49,64 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	const { item, request, source, tally } = run;
 	const output: INodeExecutionData[] = [];
-	if (request.file) output.push(await fileItem(run, request.file));
-	else for await (const rows of rowsOf(run, true)) for (const json of rows) output.push({ json });
+	const startedAt = Date.now();
+	const file = request.file && (await storeList(run, request.file));
+	if (!file) for await (const rows of rowsOf(run, true)) for (const json of rows) output.push({ json });
+	const notes = notesOf(run);
+	if (file) {
+		const json = { ...describeFile(run, file, notes), seconds: (Date.now() - startedAt) / 1000 };
+		output.push({ json, binary: { [request.file!.field]: file } });
+	}
 	for (const { from, to, error } of source.report.gaps ?? []) {
 		const dates = { fromDate: utc(from), toDate: utc(to) };
 		const details = { ...error.details, code: 'list_incomplete', ...dates };
 		const values = { reason: lowerFirst(error.message) };
 		output.push(item.failed(codedError(EXPORT_ERRORS, 'list_incomplete', values, details)));
 	}
-	const notes = notesOf(run);
-	for (const { text, type } of notes) showHints(item, [text], type);
-	const told = notes.filter(({ isForAgent }) => item.isTool && isForAgent).map(({ text }) => text);
-	if (told.length > 0) output.push({ json: { rows: tally.rows, note: told.join(' ') } });
+	for (const { text, type, isGap } of notes) {
+		if (!(isGap && type === 'info' && showsLimit(item, output))) showHints(item, [text], type);
+	}
+	if (item.isTool) {
+		const told = [...notes.filter(({ isForAgent }) => isForAgent).map(({ text }) => text), todayNote(item)];
+		output.push({ json: { rows: tally.rows, note: told.join(' ') } });
+	}
 	return output;
+}
+
+/** Whether n8n's editor itself says "Limit of 50 items reached". */
+function showsLimit({ context }: Item, output: unknown[]): boolean {
+	return context.getInputData().length === 1 && output.length === context.getNode().parameters.limit;
 }
 
 const usedNames = new WeakMap<object, Set<string>>();
 
-async function fileItem(run: ListRun, options: FileOptions): Promise<INodeExecutionData> {
-	const { item, list, request, source, tally } = run;
+async function storeList(run: ListRun, options: FileOptions): Promise<IBinaryData> {
+	const { item, list, request } = run;
 	const used = usedNames.get(item.context) ?? new Set();
 	usedNames.set(item.context, used);
-	const startedAt = Date.now();
 	const rowKind = request.entries?.rowKind ?? list.rowKind;
 	const named = { rowKind, range: request.range, zone: item.context.getTimezone() };
 	const fileName = listFileName(options.fileName, options.ending, named, used);
-	const binary = await storeRows(item, rowsOf(run), formatOf(run, options), fileName, options);
-	const json = {
-		fileName,
-		bytes: binary.bytes,
-		rows: tally.returned,
+	return await storeRows(item, rowsOf(run), formatOf(run, options), fileName, options);
+}
+
+/** What the item of a file says: what is in it, what is missing and why, and what a production run should know. */
+function describeFile(
+	{ request, source, tally, users }: ListRun,
+	file: IBinaryData,
+	notes: Note[],
+): IDataObject {
+	const gaps = notes.filter(({ isGap }) => isGap).map(({ text }) => text);
+	const warnings = notes.filter(({ isGap, type }) => !isGap && type === 'warning').map(({ text }) => text);
+	return {
+		...{ fileName: file.fileName, bytes: file.bytes, rows: tally.returned },
 		...(request.rowFilter && { filteredRows: tally.own - tally.passed }),
 		...(request.transcript && { failedTranscripts: tally.failedTranscripts }),
 		...source.summary(),
-		...(run.users && { droppedRows: isFallback(tally) ? source.report.total : tally.read - tally.own }),
+		...(users && { droppedRows: isFallback(tally) ? source.report.total : tally.read - tally.own }),
 		...request.range,
-		seconds: (Date.now() - startedAt) / 1000,
-		...completeness(run),
+		...{ complete: gaps.length === 0, incompleteReason: gaps.join(' ') || null, warnings },
 	};
-	return { json, binary: { [options.field]: binary } };
 }
 
 function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {

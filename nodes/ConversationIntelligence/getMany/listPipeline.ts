@@ -42,8 +42,7 @@ export interface RowSource {
 	keptFields: string[];
 	/** How the rows were read: what the item of a file says. */
 	summary(): IDataObject;
-	report: Pick<Report, 'total' | 'isComplete'> &
-		Partial<Pick<Report, 'isUndated' | 'paged' | 'unlisted' | 'gaps'>>;
+	report: Pick<Report, 'total'> & Partial<Pick<Report, 'isUndated' | 'paged' | 'unlisted' | 'gaps'>>;
 	/** The range that the figures of a single period are compared with. */
 	previous?: DateRange;
 }
@@ -57,6 +56,8 @@ export interface Tally {
 	passed: number;
 	/** Up to Limit. */
 	rows: number;
+	/** The last of these, by which an agent gets the rest. */
+	lastRow?: IDataObject;
 	/** Several for each row of the list with Return One Row Per. */
 	returned: number;
 	/** Rows of users outside of the filter, by email. */
@@ -116,6 +117,7 @@ export async function* rowsOf(run: ListRun, transcriptsLast = false): AsyncGener
 		tally.own += own.length;
 		tally.passed += passed.length;
 		tally.rows += rows.length;
+		tally.lastRow = rows.at(-1) ?? tally.lastRow;
 		noteFields(run, rows);
 		if (transcriptsLast && request.transcript) for (const row of rows) waiting.push(row);
 		else yield await returned(run, rows);

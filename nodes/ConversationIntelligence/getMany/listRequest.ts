@@ -29,13 +29,20 @@ const returnAll = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',
-	displayOptions: notAsTool,
+	displayOptions: { show: { outputAs: ['items'] }, ...notAsTool },
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
 } as const satisfies INodeProperties;
 
+/** A file has all rows, unless the user wants fewer. */
+const returnAllAsFile = {
+	...returnAll,
+	displayOptions: { show: { outputAs: ['file'] }, ...notAsTool },
+	default: true,
+} as const satisfies INodeProperties;
+
 /** How many rows; an AI agent gets few, because each one takes up its model's context. */
-export const limitProperties: INodeProperties[] = [returnAll, limit, toolLimit];
+export const limitProperties: INodeProperties[] = [returnAll, returnAllAsFile, limit, toolLimit];
 
 export const outputAs = {
 	displayName: 'Return As',
@@ -153,6 +160,7 @@ export const selectBy = {
 	],
 	default: 'timeOfRecording',
 	description: 'Which time of a conversation must be in the date range',
+	hint: 'On a schedule, choose Processing Time: recordings can be uploaded days later',
 	builderHint: {
 		propertyHint: 'processedDate in schedules: recordings can be uploaded days after their start',
 	},

@@ -120,7 +120,7 @@ function metricsSource(
 		}
 		return await reads.get(key)!;
 	};
-	const report = { total: 0, isComplete: true };
+	const report = { total: 0 };
 	return {
 		async *batches() {
 			const tasks = mapOrdered(periods, MAX_REQUESTS, async ({ range, previous }) => {

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { createEngine } from '../../support/engine';
@@ -62,7 +63,29 @@ test('files come with a summary, and those of one run never have the same name',
 		...{ fileName: names[2], rows: 300, complete: true, pages: 6, requests: 6, totalConversations: 300 },
 		...{ fromDate: '2020-01-01T00:00:00.000Z', toDate: '2030-01-01T00:00:00.000Z' },
 		...{ bytes: (await engine.binary(items[2].binary!.data)).length, seconds: expect.any(Number) },
+		...{ incompleteReason: null, warnings: [] },
 	});
+});
+
+const BY_DEFAULT = { resource: 'conversation', operation: 'getAll', output: 'raw', ...RANGE };
+
+test.each([
+	['file', {}, 300, true],
+	['={{ "file" }}', {}, 300, true],
+	['file', { returnAll: false }, 50, false],
+	['file', { returnAll: false, limit: 300 }, 300, true],
+])(
+	'with Return As %s and %j, a file has %i rows and is complete: %s',
+	async (outputAs, limits, rows, complete) => {
+		const chosen = { ...BY_DEFAULT, outputAs, fileFormat: 'ndjson', ...limits };
+		const { items } = await engine.runNode('conversationIntelligence', chosen);
+		const cut = 'The newest 50 of 300 conversations in the date range: turn on Return All to get the rest.';
+		expect(items).toMatchObject([{ json: { rows, complete, incompleteReason: complete ? null : cut } }]);
+	},
+);
+
+test('with Return As Items, fifty rows are returned unless Return All is on', async () => {
+	expect((await engine.runNode('conversationIntelligence', BY_DEFAULT)).items).toHaveLength(50);
 });
 
 describe('On Error of a list', () => {
@@ -87,7 +110,7 @@ describe('On Error of a list', () => {
 		const { items, errorItems, error, hints } = await run({});
 		expect(error).toBeUndefined();
 		expect(errorItems.map(({ json }) => json)).toEqual([GAP, GAP]);
-		expect(hints.map(({ message }) => message)).toContain('2 parts of the range could not be read.');
+		expect(hints.map(({ message }) => message)).toContain('2 parts of the date range could not be read.');
 		expect(items.length).toBeGreaterThanOrEqual(260);
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 		const inOne = await run({}, 'continueRegularOutput');
@@ -104,7 +127,8 @@ describe('On Error of a list', () => {
 	test('returns the gap of a file next to the file', async () => {
 		makeUnreadable(60);
 		const { items, errorItems } = await run({ outputAs: 'file' });
-		expect(items).toMatchObject([{ json: { complete: false } }]);
+		const incompleteReason = '1 parts of the date range could not be read.';
+		expect(items).toMatchObject([{ json: { complete: false, incompleteReason } }]);
 		expect(errorItems.map(({ json }) => json)).toEqual([GAP]);
 		const lines = (await engine.binary(items[0].binary!.data)).toString('utf8').trimEnd().split('\n');
 		expect(lines).toHaveLength(items[0].json.rows as number);
@@ -145,7 +169,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 
 	test('returns ten simplified rows by default, without signed links, and says that there are more', async () => {
 		const { items } = await run(RANGE);
-		const note = 'The newest 10 of 300 conversations: ask for another date range to get the rest.';
+		const note = expect.stringMatching(/^The newest 10 of 300 conversations in the date range: /) as string;
 		expect(items).toHaveLength(11);
 		expect(items[10].json).toEqual({ rows: 10, note });
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
@@ -158,6 +182,19 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect((await run({}, query)).error).toBeUndefined();
 		const [{ body }] = sandbox.requests.list();
 		expect(body).toMatchObject({ fromDate: '2025-06-01T00:00:00.000Z', toDate });
+	});
+
+	test('gets all rows by searching again as the notes of cut results say, and learns which day is today', async () => {
+		const seen = new Set<unknown>();
+		const query = { from_date: '2020-01-01', to_date: '' };
+		do {
+			const { items } = await run({ limit: 50 }, query);
+			const { note } = items.pop()!.json;
+			for (const { json } of items) seen.add(json.conversationId);
+			expect(note).toContain(`Today is ${DateTime.utc().toFormat('cccc, yyyy-MM-dd')} (UTC).`);
+			query.to_date = /search again with the To Date (\S+) to/.exec(String(note))?.[1] ?? '';
+		} while (query.to_date !== '');
+		expect(seen.size).toBe(300);
 	});
 
 	test('returns at most fifty rows, never all or a file, and says so to a model that asks for more', async () => {
@@ -198,12 +235,11 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		const noteOf = async (parameters: object) =>
 			(await run({ ...RANGE, ...parameters })).items.at(-1)?.json.note;
 		const midnight = { fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 };
-		expect(await noteOf(midnight)).toMatch(/so that day is not included: pick the day after\.$/);
-		// Other dates would have the same teams and users.
-		expect(await noteOf({ resource: 'team', limit: 2 })).toBe(
-			'The first 2 of 8 teams: Limit leaves out the rest, whatever the dates.',
+		expect(await noteOf(midnight)).toContain('so that day is not included: pick the day after.');
+		expect(await noteOf({ resource: 'team', limit: 2 })).toMatch(
+			/^The first 2 of 8 teams: to get the rest, a/,
 		);
-		expect((await run({ ...RANGE, resource: 'team' })).items).toHaveLength(8);
+		expect(await noteOf({ resource: 'team' })).toMatch(/^Today is \w+day, [\d-]{10} \(UTC\)\.$/);
 		const users = [sandbox.control.users()[0].email, 'nobody@example.com'];
 		const one = { resource: 'user', filters: { users }, limit: 1 };
 		expect(await noteOf(one)).toMatch(/^No users for "nobody@example\.com"/);

@@ -1,8 +1,8 @@
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 import { z } from 'zod';
 import { openList, type RowSource } from '../../../../nodes/ConversationIntelligence/getMany/listPipeline';
-import { completeness } from '../../../../nodes/ConversationIntelligence/getMany/hints';
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/listRequest';
 import { Item } from '../../../../nodes/shared/node/item';
@@ -21,18 +21,40 @@ interface Case {
 	report?: Partial<RowSource['report']>;
 	parameters?: IDataObject;
 	isTool?: boolean;
+	asFile?: boolean;
+	mode?: WorkflowExecuteMode;
+	/** From the end of the range to the start of the run. */
+	hoursLater?: number;
 }
 
+const END = '2026-02-02T11:30:00.000Z';
+
 /** Runs a list whose source has these batches of rows; `unread` ones must not be asked for. */
-async function run(batches: unknown[][], { request, report, parameters, isTool = false }: Case = {}) {
-	const node = { ...NODE, type: `${NODE.type}${isTool ? 'Tool' : ''}` };
+async function run(batches: unknown[][], { request, report, hoursLater = 1, ...more }: Case = {}) {
+	const { parameters, isTool = false, asFile = false, mode = 'manual' } = more;
+	const type = `${NODE.type}${isTool ? 'Tool' : ''}`;
+	const node = { ...NODE, type, parameters: (parameters ?? {}) as INodeParameters };
 	const { context } = scriptedService({ responses: [], node, parameters });
-	const item = new Item(Object.assign(context, { getInputData: () => [{ json: {} }] }), 0);
-	const range = { fromDate: '2026-02-01T00:00:00.000Z', toDate: '2026-02-02T11:30:00.000Z' };
+	const prepareBinaryData = async (bytes: AsyncIterable<unknown>, fileName: string) => {
+		const chunks: unknown[] = [];
+		for await (const chunk of bytes) chunks.push(chunk);
+		return { fileName };
+	};
+	const logged: string[] = [];
+	Object.assign(context, {
+		getInputData: () => [{ json: {} }],
+		getMode: () => mode,
+		getWorkflow: () => ({ id: 'w1' }),
+		logger: { warn: (line: string) => logged.push(line) },
+		helpers: { ...context.helpers, prepareBinaryData },
+	});
+	const item = new Item(context, 0, Date.parse(END) + hoursLater * 3_600_000);
+	const range = { fromDate: '2026-02-01T00:00:00.000Z', toDate: END };
+	const file = asFile ? { format: 'ndjson', ending: 'ndjson', fileName: '', field: 'data' } : undefined;
 	const list = openList(
 		item,
 		{ rowKind: 'conversations', emailOf: ({ email }: IDataObject) => email } as never,
-		{ range, emptyTeams: [], maxRows: Infinity, order: 'newestFirst', ...request } as never,
+		{ range, emptyTeams: [], maxRows: Infinity, order: 'newestFirst', file, ...request } as never,
 		{
 			async *batches() {
 				for (const batch of batches) {
@@ -43,32 +65,33 @@ async function run(batches: unknown[][], { request, report, parameters, isTool =
 			schema: z.object({ email: z.string().nullable() }),
 			keptFields: [],
 			summary: () => ({}),
-			report: { total: batches.flat().length, isComplete: true, ...report },
+			report: { total: batches.flat().length, ...report },
 		},
 	);
 	const items = (await runList(list)).map(({ json }) => json);
-	return { items, messages: item.hints.map(({ message }) => message), complete: completeness(list) };
+	return { items, messages: item.hints.map(({ message }) => message), logged };
 }
 
 interface Asked {
 	users?: string[];
+	teams?: string[];
 	maxRows?: number;
 	filter?: ConversationFilter;
 	/** The entries of each row, of which those with the outcome "won" are wanted. */
 	entries?: string;
 }
 const ANA: Asked = { filter: { outcomes: ['ana'] }, maxRows: 3 };
+const USER: Asked = { users: ['ana'], maxRows: 3 };
 const WON = { outcomes: ['won'] };
 const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
 const ONE = 'one has "ben" for Outcome.';
-const THREE = 'newest 3 conversations that pass Outcome "ana"';
 const REST = 'turn on Return All to get the rest.';
 const NOBODY =
-	'Check the spelling and case of the user emails: this API key sees none of them. The service returned all its users instead, so 51 rows were dropped: 50 of ben.';
+	'The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so 51 rows were dropped: 50 of ben.';
 const WORDS = 'title, customer, rep, summary or CRM event ID (1 searched).';
 const OTHERS = 'Dropped 60 rows of other users: 57 of cem, 2 of ben, 1 of an unnamed user.';
 
-test.each<[string, Asked, string]>([
+test.each<[string, Asked, ...string[]]>([
 	['49 Ana; 1 ana', { users: ['ana'] }, 'Dropped 49 rows of other users: 49 of Ana.'],
 	// 50 rows show that the filter matched nobody, so the next ones are not read.
 	['50 ben; 1 unread', { users: ['ana'] }, NOBODY],
@@ -87,33 +110,159 @@ test.each<[string, Asked, string]>([
 	],
 	['1 ben', { entries: '1 ben' }, `None of 1 trackers ${RANGE} passes Outcome "won": ${ONE}`],
 	['1 ben', { entries: '0' }, 'None of 1 conversations has trackers.'],
-	['3 ana, 6 ben', ANA, 'All 3 conversations that pass Outcome "ana", of 9 in the range.'],
-	['5 ana, 4 ben', ANA, `The ${THREE.replace('3', '3 of 5')}, of 9 in the range: ${REST}`],
+	['4 ana', { maxRows: 4 }],
+	['4 ana', { maxRows: 3 }, `The newest 3 of 4 conversations in the date range: ${REST}`],
+	['4 ana', USER, `The newest 3 of 4 conversations of the chosen users in the date range: ${REST}`],
+	[
+		'4 ana',
+		{ ...USER, teams: ['West'] },
+		`The newest 3 of 4 conversations of the members of "West" in the date range: ${REST}`,
+	],
+	['3 ana, 6 ben', ANA],
+	[
+		'5 ana, 4 ben',
+		ANA,
+		`The newest 3 of the 5 that pass Outcome "ana", among 9 conversations in the date range: ${REST}`,
+	],
 	[
 		'3 ben; 2 ana, 1 ben; 2 ana; 1 unread',
 		ANA,
-		`The ${THREE}. 8 of 9 in the range were read, of which 4 pass: ${REST}`,
+		`The newest 3 that pass Outcome "ana". 8 of 9 conversations in the date range were read, and 4 of them pass: ${REST}`,
 	],
-])('of %s, with %j, returns those of ana up to the limit, and says: %s', async (text, asked, message) => {
+])('of %s, with %j, returns those of ana up to the limit, and says: %s', async (text, asked, ...notes) => {
 	const batches = text.split('; ').map(rowsOf);
-	const { users, maxRows = Infinity, filter } = asked;
+	const { users, teams, maxRows = Infinity, filter } = asked;
 	const won = new RowFilter({ outcomes: ['won'] });
 	const of = () => rowsOf(asked.entries ?? '').filter((row) => won.passes(row));
 	const entries = asked.entries ? { filter: won, rowKind: 'trackers', columns: [], of } : undefined;
-	const request = { users, maxRows, rowFilter: filter && new RowFilter(filter), entries };
+	const request = { users, teams, maxRows, rowFilter: filter && new RowFilter(filter), entries };
 	const { items, messages } = await run(batches, { request });
 	const own = batches.flat().filter(({ email }) => email === 'ana');
-	expect([items, messages]).toEqual([own.slice(0, maxRows), [message]]);
+	expect([items, messages]).toEqual([own.slice(0, maxRows), notes]);
 });
 
-test('an agent that gets no rows is told why in one text, and a file says why it is not complete', async () => {
-	const report = { total: 0, isComplete: false, isUndated: true, paged: 'unsettled', unlisted: 2 } as const;
-	const { items, complete } = await run([], { report, isTool: true });
-	const reason =
-		'Some rows have no date that can be read, so their order is not known. More than 50 rows could not be separated by date, so they were read in pages. They changed meanwhile, so some of them may be missing. The service counts 2 rows more than it lists.';
-	expect(items).toEqual([{ rows: 0, note: `${reason} No conversations ${RANGE}.` }]);
-	expect(complete).toEqual({ complete: false, reason });
+const UNSETTLED =
+	'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
+const UNDATED = 'Some rows have no readable date, so the order of the rows is unknown.';
+const COUNTED = 'The service counts 2 rows more than it lists.';
+
+test('an agent that gets no rows is told why and which day it is in one text, and a file says why it is incomplete', async () => {
+	const report = { total: 0, isUndated: true, paged: 'unsettled', unlisted: 2 } as const;
+	const { items } = await run([], { report, isTool: true });
+	const empty = `No conversations ${RANGE}.`;
+	const note = `${UNSETTLED} ${COUNTED} ${UNDATED} ${empty} Today is Monday, 2026-02-02 (Europe/Berlin).`;
+	expect(items).toEqual([{ rows: 0, note }]);
+	const { items: files, logged } = await run([], { report, asFile: true, mode: 'trigger' });
+	const incompleteReason = `${UNSETTLED} ${COUNTED}`;
+	expect(files).toMatchObject([{ complete: false, incompleteReason, warnings: [UNDATED, empty] }]);
+	expect(logged).toHaveLength(4);
 });
+
+const emails = fc.constantFrom('ana', 'ben', 'cem', null);
+const someRows = fc.array(
+	emails.map((email) => ({ email, outcome: email })),
+	{ maxLength: 4 },
+);
+
+test('a file is complete exactly if every wanted row is in it, and otherwise says why not, in the log too', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(someRows, { maxLength: 4 }),
+			fc.record({
+				users: fc.option(fc.constantFrom<string[]>(['ana'], ['ana', 'ben'], ['dora']), { nil: undefined }),
+				outcomes: fc.option(fc.constantFrom<string[]>(['ana'], ['cem']), { nil: undefined }),
+				maxRows: fc.constantFrom(1, 2, 5, Infinity),
+			}),
+			fc.record({
+				unlisted: fc.constantFrom(0, 0, 0, 3),
+				paged: fc.constantFrom(undefined, 'settled' as const, 'unsettled' as const),
+			}),
+			async (batches, { users, outcomes, maxRows }, { unlisted, paged }) => {
+				const rowFilter = outcomes && new RowFilter({ outcomes });
+				const all = batches.flat();
+				const report = { total: all.length + unlisted, unlisted, paged };
+				const request = { users, rowFilter, maxRows };
+				const found = await run(batches, { request, report, asFile: true, mode: 'trigger' });
+				const own = all.filter(({ email }) => users?.includes(String(email)) ?? true);
+				const wanted = own.filter(({ email }) => outcomes?.includes(String(email)) ?? true);
+				const [{ rows, complete, incompleteReason }] = found.items;
+				const isExact = unlisted === 0 && paged !== 'unsettled' && (own.length > 0 || all.length === 0);
+				expect([rows, complete]).toEqual([
+					Math.min(wanted.length, maxRows),
+					isExact && wanted.length <= maxRows,
+				]);
+				expect(incompleteReason).toEqual(complete ? null : expect.stringMatching(/\.$/));
+				const logged = found.logged.map((line) => line.slice('w1: Export: '.length)).join(' ');
+				if (!complete) expect(logged).toContain(String(incompleteReason));
+			},
+		),
+	);
+});
+
+const LATE =
+	'Recordings of these days that are uploaded later are missing: to export them on a schedule, set Filter Dates By to Processing Time.';
+
+test.each<[Case & { dateType?: ListRequest['dateType'] }, string[]]>([
+	[{}, [LATE]],
+	[{ mode: 'webhook', hoursLater: 47 }, [LATE]],
+	[{ hoursLater: -5 }, [LATE]],
+	[{ hoursLater: 48 }, []],
+	[{ mode: 'manual' }, []],
+	[{ dateType: 'processedDate' }, []],
+])(
+	'a range of the last two days by recording time misses late uploads on a schedule: %j',
+	async (asked, notes) => {
+		const { dateType = 'timeOfRecording', mode = 'trigger', ...more } = asked;
+		const whole = { ...more, mode, request: { dateType } };
+		const { logged, messages } = await run([rowsOf('1 ana')], whole);
+		expect([messages, logged]).toEqual([notes, notes.map((note) => `w1: Export: ${note}`)]);
+		const { items } = await run([rowsOf('1 ana')], { ...whole, asFile: true });
+		expect(items).toMatchObject([{ complete: true, incompleteReason: null, warnings: notes }]);
+		const tool = await run([rowsOf('1 ana')], { ...whole, isTool: true });
+		expect(tool.messages).toEqual([]);
+	},
+);
+
+const DATES = { fromDate: '2026-01-01', toDate: "={{ $fromAI('to_date', `Last day`, 'string', '') }}" };
+const row = (date: string) => ({ email: 'ana', date, processedDate: '2026-01-09T00:00:00Z' });
+const A_PERSON = 'to get the rest, a person must set a higher Limit or a filter.';
+
+test.each<[IDataObject, Partial<ListRequest>, string, string]>([
+	[
+		DATES,
+		{},
+		'2026-01-05T09:30:00+02:00',
+		'search again with the To Date 2026-01-05T07:30:00.000Z to get the rest.',
+	],
+	[
+		DATES,
+		{ dateType: 'processedDate' },
+		'2026-01-05',
+		'search again with the To Date 2026-01-09T00:00:00.000Z to get the rest.',
+	],
+	[DATES, {}, 'soon', 'search again with an earlier To Date to get the rest.'],
+	[{ ...DATES, toDate: '2026-01-31' }, {}, '2026-01-05', A_PERSON],
+])(
+	'an agent is told how to get the rows after its limit: %j, %j, %s',
+	async (parameters, asked, date, advice) => {
+		const request = { maxRows: 2, ...asked };
+		const rows = [row('2026-01-06'), row(date), row('2026-01-01')];
+		const { items } = await run([rows], { parameters, request, isTool: true });
+		expect(items[2].note).toContain(`The newest 2 of 3 conversations in the date range: ${advice} Today is`);
+	},
+);
+
+test.each([
+	[3, 3, 0],
+	[2, '={{ 2 }}', 1],
+	[2, 3, 1],
+])(
+	'with %i rows and the Limit %j, n8n says that there are more, or the node does',
+	async (maxRows, limit, hints) => {
+		const { messages } = await run([rowsOf('4 ana')], { request: { maxRows }, parameters: { limit } });
+		expect(messages).toHaveLength(hints);
+	},
+);
 
 test('only the first rows are compared with the documentation', async () => {
 	const { messages } = await run([[], [{ email: 5 }], [{ email: 5 }]]);
