@@ -1,14 +1,13 @@
-import {
-	sleep,
-	type ICredentialDataDecryptedObject,
-	type ICredentialsDecrypted,
-	type ICredentialTestFunctions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestMethods,
-	type ILoadOptionsFunctions,
-	type INodeCredentialTestResult,
-	type IPollFunctions,
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	ILoadOptionsFunctions,
+	INodeCredentialTestResult,
+	IPollFunctions,
 } from 'n8n-workflow';
 import { CodedError } from '../base/codedErrors';
 import { readAccess, type Credential } from './credential';
@@ -24,6 +23,7 @@ import {
 	type ServiceResponse,
 	type Tried,
 } from './policy';
+import { receive, TooSlow, type Received } from './transfer';
 import { requestRun } from './requestRun';
 import {
 	networkError,
@@ -154,8 +154,17 @@ async function sendOnce(
 			{ credentialsDecrypted: decrypted },
 		)) as Received;
 	try {
-		const response = await receive(send, timeout, within(timeLimitMs + POLICY.drippingAfterMs));
-		return { response: readableResponse(request, response, key), isTooLarge: response.isTooLarge };
+		const limits = { stalledMs: timeout, totalMs: within(timeLimitMs + POLICY.drippingAfterMs) };
+		const chunks: Uint8Array[] = [];
+		let size = 0;
+		const received = await receive(send, limits, (chunk) => {
+			chunks.push(chunk);
+			size += chunk.length;
+			return size <= POLICY.maxResponseMb * 2 ** 20;
+		});
+		const isTooLarge = size > POLICY.maxResponseMb * 2 ** 20;
+		const response = { ...received, body: isTooLarge ? undefined : Buffer.concat(chunks) };
+		return { response: readableResponse(request, response, key), isTooLarge };
 	} catch (error) {
 		if (error instanceof TooSlow) return { failure: error, limitMs: error.limitMs };
 		const code = networkCode(error);
@@ -169,73 +178,6 @@ async function sendOnce(
 function withoutCancelSignal<Context extends ServiceContext>(context: Context): Context {
 	const has = (target: Context, name: PropertyKey) => name !== 'getExecutionCancelSignal' && name in target;
 	return new Proxy(context, { has });
-}
-
-/** What n8n's HTTP helper returns for a stream: a body without bytes is no stream. */
-interface Received {
-	statusCode: number;
-	headers?: IDataObject;
-	body: unknown;
-	isTooLarge?: boolean;
-}
-
-/** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
-const CHECK_MS = 1000;
-
-class TooSlow extends Error {
-	readonly code = 'ETIMEDOUT';
-
-	constructor(readonly limitMs: number) {
-		super('The transfer took too long');
-	}
-}
-
-/**
- * Sends a request and reads its body, whose bytes count as they are when decompressed, and closes its connection when nothing
- * came for `stalledMs`, or after `totalMs`.
- * @throws TooSlow, and what the HTTP helper or the network throws
- */
-async function receive(
-	send: (signal: AbortSignal) => Promise<Received>,
-	stalledMs: number,
-	totalMs: number,
-): Promise<Received> {
-	const startedAt = performance.now();
-	const closing = new AbortController();
-	let progressAt = startedAt;
-	const watch = async () => {
-		for (await sleep(CHECK_MS); !closing.signal.aborted; await sleep(CHECK_MS)) {
-			const now = performance.now();
-			// n8n's own limit comes first where it holds.
-			if (now - progressAt > stalledMs + CHECK_MS) closing.abort(new TooSlow(stalledMs));
-			if (now - startedAt > totalMs) closing.abort(new TooSlow(totalMs));
-		}
-	};
-	void watch();
-	try {
-		const response = await send(closing.signal);
-		progressAt = performance.now();
-		const { body } = response;
-		if (!isStream(body)) return response;
-		const chunks: Uint8Array[] = [];
-		let size = 0;
-		for await (const chunk of body) {
-			progressAt = performance.now();
-			size += chunk.length;
-			// Leaving the loop destroys the stream.
-			if (size > POLICY.maxResponseMb * 2 ** 20) return { ...response, body: undefined, isTooLarge: true };
-			chunks.push(chunk);
-		}
-		return { ...response, body: Buffer.concat(chunks) };
-	} catch (error) {
-		throw closing.signal.aborted ? closing.signal.reason : error;
-	} finally {
-		closing.abort();
-	}
-}
-
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** Harmless requests, and how the service itself responds to a good key. */

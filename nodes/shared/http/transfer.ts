@@ -1,0 +1,97 @@
+import { sleep, type IDataObject } from 'n8n-workflow';
+import { isTransientCode, networkCode } from './policy';
+
+/** What n8n's HTTP helpers return for a stream: a body without bytes is no stream. */
+export interface Received {
+	statusCode: number;
+	headers?: IDataObject;
+	body: unknown;
+}
+
+/** The longest time without progress, and in all, in milliseconds. */
+export type TimeLimits = { stalledMs: number; totalMs: number };
+
+/** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
+const CHECK_MS = 1000;
+
+export class TooSlow extends Error {
+	readonly code = 'ETIMEDOUT';
+
+	constructor(readonly limitMs: number) {
+		super('The transfer took too long');
+	}
+}
+
+/** A body that ends before its encoding does, or that cannot be decompressed. */
+export class BrokenBody extends Error {
+	readonly code = 'ERR_BODY_INCOMPLETE';
+
+	constructor(cause?: unknown) {
+		super('The body is incomplete', { cause });
+	}
+}
+
+/** The flush flags with which Node's decompression streams insist on the end of their input, by their current ones. */
+const INSISTING: Record<number, number> = { 1: 2, 2: 4 };
+
+/**
+ * The bytes of a body, decompressed. n8n's HTTP client lets compressed bodies end anywhere, so that half a file would be
+ * taken for a whole one.
+ * @throws BrokenBody for a body that is damaged or ends early, and what the network does to it
+ */
+export async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	// Node has no public name for it; a test shows that each supported Node has this one.
+	const stream = body as { _finishFlushFlag?: number };
+	const flag = stream._finishFlushFlag;
+	if (flag !== undefined) stream._finishFlushFlag = INSISTING[flag] ?? flag;
+	try {
+		yield* body;
+	} catch (error) {
+		throw isTransientCode(networkCode(error)) ? error : new BrokenBody(error);
+	}
+}
+
+/**
+ * Sends a request and reads its body, and closes its connection at a time limit.
+ * @param send a request whose connection ends with the signal
+ * @param take gets the body piece by piece, and returns whether to read on
+ * @throws TooSlow, as {@link wholeBody}, and what the HTTP helper throws
+ */
+export async function receive(
+	send: (signal: AbortSignal) => Promise<Received>,
+	{ stalledMs, totalMs }: TimeLimits,
+	take: (chunk: Uint8Array, response: Received) => boolean,
+): Promise<Received> {
+	const startedAt = performance.now();
+	const closing = new AbortController();
+	let progressAt = startedAt;
+	const watch = async () => {
+		for (await sleep(CHECK_MS); !closing.signal.aborted; await sleep(CHECK_MS)) {
+			const now = performance.now();
+			// n8n's own limit comes first where it holds.
+			if (now - progressAt > stalledMs + CHECK_MS) closing.abort(new TooSlow(stalledMs));
+			if (now - startedAt > totalMs) closing.abort(new TooSlow(totalMs));
+		}
+	};
+	void watch();
+	try {
+		const response = await send(closing.signal);
+		progressAt = performance.now();
+		for await (const chunk of piecesOf(response.body)) {
+			progressAt = performance.now();
+			// Leaving the loop destroys the stream.
+			if (!take(chunk, response)) break;
+		}
+		return response;
+	} catch (error) {
+		throw closing.signal.aborted ? closing.signal.reason : error;
+	} finally {
+		closing.abort();
+	}
+}
+
+function piecesOf(body: unknown): AsyncIterable<Uint8Array> | Uint8Array[] {
+	if (body instanceof Uint8Array) return [body];
+	if (typeof body !== 'object' || body === null) return [Buffer.from(String(body ?? ''))];
+	return wholeBody(body as AsyncIterable<Uint8Array>);
+}
