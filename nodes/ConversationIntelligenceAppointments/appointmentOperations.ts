@@ -7,7 +7,7 @@ import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/resources';
 import { deleteAppointment, postAppointment, postMatch } from './api';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
-import { sentencesOf, warningsOf, warnOfShared, type KeyedInput } from './itemWarnings';
+import { sentencesOf, warningsOf, warnOfShared, type KeyedInput, type WarnedInput } from './itemWarnings';
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import {
@@ -20,26 +20,50 @@ import {
 	statusProperties,
 } from './appointmentParameters';
 
-type UpsertInput = KeyedInput & { body: Appointment; isPreview: boolean };
+type UpsertInput = KeyedInput & { body: Appointment };
 
 /** `tolerated` are the statuses that are no failure: 404 without the appointment, 409 because it has a recording. */
-type DeleteInput = KeyedInput & { tolerated: number[]; isPreview?: boolean };
+type DeleteInput = KeyedInput & { tolerated: number[] };
 
-/** `run` returns the output without the warnings. */
-type Own<Input> = Omit<Operation<Input>, 'execute'> & { run(item: Item, input: Input): Promise<IDataObject> };
+/** An item of which nothing is sent, because Preview Only is on, and its output. */
+type Preview = WarnedInput & { preview: IDataObject };
 
-/** Adds what all operations do: the items of an event ID run in their order, and each output ends with its warnings. */
-const operationOf = <Input extends KeyedInput>({ run, ...own }: Own<Input>): Operation<Input> => ({
+interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'read' | 'afterRead'> {
+	/** Sends an item, and returns its output without the warnings. */
+	run(item: Item, input: Input): Promise<IDataObject>;
+	/** The output of an item of Preview Only, for operations that have this option. */
+	preview?(input: Input): IDataObject;
+}
+
+/** Adds what all operations do: items of an event ID run in their order, and each output ends with its warnings. */
+const operationOf = <Input extends KeyedInput>(own: Own<Input>): Operation<Input | Preview> => ({
 	key: ({ key }) => key,
 	afterRead: (inputs) => warnOfShared(inputs, 'event_id_shared'),
 	warningsOf,
 	triesAll: true,
 	...own,
+	isPreview: (input) => 'preview' in input,
+	read: (item) => (item.option(options.previewOnly) ? readPreview(item, own) : own.read(item)),
 	async execute(item, input) {
-		const output = await run(item, input);
-		return [{ json: { ...output, warnings: sentencesOf(input.warnings) } }];
+		const output = 'preview' in input ? input.preview : await own.run(item, input);
+		// In the editor, a hint says that nothing was sent.
+		const hidden = item.context.getMode() === 'manual' ? { preview_only: [] } : {};
+		return [{ json: { ...output, warnings: sentencesOf({ ...input.warnings, ...hidden }) } }];
 	},
 });
+
+/** Reads an item of Preview Only, which is returned even if it would be rejected. */
+function readPreview<Input extends KeyedInput>(item: Item, { read, preview }: Own<Input>): Preview {
+	const preview_only = ['previewOnly'];
+	try {
+		const input = read(item);
+		return { ...input, warnings: { ...input.warnings, preview_only }, preview: preview!(input) };
+	} catch (error) {
+		const { eventId } = item.ids;
+		const output = { action: 'rejected', event_id: eventId, ...item.failed(error).json };
+		return { index: item.index, value: eventId, warnings: { preview_only }, preview: output };
+	}
+}
 
 /** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
 const upsert = operationOf<UpsertInput>({
@@ -51,20 +75,23 @@ const upsert = operationOf<UpsertInput>({
 	},
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, true),
+	preview: ({ body }) => wouldSend('would_book', body),
 	run: book,
 });
 
 /** Changes an appointment, with fewer required fields than for a new one (D2 § Rules, 3). */
-const update: typeof upsert = {
-	...upsert,
+const update = operationOf<UpsertInput>({
 	option: {
 		name: 'Update',
 		value: 'update',
 		action: 'Update appointment',
 		description: 'Change some fields of an appointment',
 	},
+	properties: mappingProperties,
 	read: (item) => readAppointment(item, false),
-};
+	preview: ({ body }) => wouldSend('would_update', body),
+	run: book,
+});
 
 /** Creates or updates an appointment, or deletes it if its row is cancelled; the last row of an event ID wins. */
 const sync = operationOf<UpsertInput | DeleteInput>({
@@ -83,12 +110,12 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		const lists = { cancelled: item.value(cancelledStatuses), booked: item.value(bookedStatuses) };
 		if (!readsCancelled(value, 'Status', lists)) return readAppointment(item, true, columns);
 		// A cancelled row needs only its event ID.
-		const deletion = readDeletion(item, readEventId(item, event_id), [404, 409]);
-		return { ...deletion, isPreview: item.option(options.previewOnly) };
+		return readDeletion(item, readEventId(item, event_id), [404, 409]);
 	},
+	preview: (input) =>
+		'body' in input ? wouldSend('would_book', input.body) : { action: 'would_delete', event_id: input.key },
 	async run(item, input) {
 		if ('body' in input) return { action: 'booked', ...(await book(item, input)) };
-		if (input.isPreview) return { action: 'deleted', event_id: input.key, preview: true };
 		const { deleted, existed, ...rest } = await erase(item, input);
 		return { action: !deleted ? 'kept' : existed ? 'deleted' : 'unchanged', ...rest };
 	},
@@ -155,25 +182,34 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
 		isZoneChosen: zone !== '',
 		json: item.input.json,
-		slashDates: item.option(options.dateOrder),
+		slashDates: item.option(options.dateOrder) ?? 'refuse',
 		takesWholeDays: item.option(options.allDayEvents),
 		ownerOnly: item.option(options.repOnly),
 	});
-	const isPreview = item.option(options.previewOnly);
-	return { ...readCommon(item), key: body.event_id, body, isPreview, warnings };
+	return { ...readCommon(item), key: body.event_id, body, warnings };
 }
 
-async function book(item: Item, { body, isPreview, warnings }: UpsertInput): Promise<IDataObject> {
+async function book(item: Item, { body, warnings }: UpsertInput): Promise<IDataObject> {
 	const { event_id, user_email } = body;
-	const posted = isPreview ? { preview: true } : await postAppointment(item, body);
-	const { isInDoubt, ...response } = { isInDoubt: false, ...posted };
+	const { isInDoubt, ...response } = await postAppointment(item, body);
 	if (isInDoubt && body.media_url) warnings.media_maybe_twice = [event_id];
-	const sent = { ...body };
-	// For the next node, times say that they are UTC.
+	return { event_id, user_email, ...response, sent: withUtc(body) };
+}
+
+const wouldSend = (action: string, body: Appointment): IDataObject => ({
+	action,
+	event_id: body.event_id,
+	user_email: body.user_email,
+	would_send: withUtc(body),
+});
+
+/** A body for the next node: its times say that they are UTC. */
+function withUtc(body: Appointment): Appointment {
+	const shown = { ...body };
 	for (const time of ['start_time', 'end_time'] as const) {
-		if (body[time] !== undefined) sent[time] = `${body[time].replace(' ', 'T')}Z`;
+		if (body[time] !== undefined) shown[time] = `${body[time].replace(' ', 'T')}Z`;
 	}
-	return { event_id, user_email, ...response, sent };
+	return shown;
 }
 
 /** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */

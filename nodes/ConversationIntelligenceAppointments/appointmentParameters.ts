@@ -72,7 +72,7 @@ export const options = {
 			default: 'monthFirst',
 			description: 'How to read dates such as 3/4/2026 or 3.4.2026',
 		},
-		'refuse',
+		undefined,
 	),
 	missingIsDeleted: option(
 		{

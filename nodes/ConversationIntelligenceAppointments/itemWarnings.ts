@@ -4,6 +4,7 @@ import { itemLabel } from '../shared/node/item';
 
 /** What to know about an item that is sent: `{names}` are its fields, columns or IDs, `{items}` the items of a hint. */
 const WARNINGS = {
+	preview_only: 'Nothing was sent, because Preview Only is on{items}. Remove the option to send.',
 	columns_unknown:
 		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
 	media_url_missing: 'Not sent, because media_url is empty: {names}.',
@@ -40,7 +41,9 @@ type Code = keyof typeof WARNINGS;
 export type Warnings = Partial<Record<Code, string[]>>;
 
 /** An item: the ID of what it writes, and what it writes there, if the same from another item overwrites nothing. */
-export type KeyedInput = { index: number; key: string; value?: string; warnings: Warnings };
+export type WarnedInput = { index: number; key?: string; value?: string; warnings: Warnings };
+
+export type KeyedInput = WarnedInput & { key: string };
 
 export const WARNING_CODES = Object.keys(WARNINGS) as Code[];
 
@@ -53,18 +56,18 @@ export function sentencesOf(warnings: Warnings, items = ''): string[] {
 }
 
 /** Warns by `code` of items with the same key, e.g. `crm-` from a template with a missing part: they overwrite each other. */
-export function warnOfShared(inputs: KeyedInput[], code: Code): void {
-	const ofKey = new Map(inputs.map(({ key }) => [key, [] as KeyedInput[]]));
+export function warnOfShared(inputs: WarnedInput[], code: Code): void {
+	const ofKey = new Map(inputs.map(({ key }) => [key, [] as WarnedInput[]]));
 	for (const input of inputs) ofKey.get(input.key)!.push(input);
 	for (const [key, same] of ofKey) {
-		if (new Set(same.map(({ value, index }) => value ?? index)).size === 1) continue;
+		if (key === undefined || new Set(same.map(({ value, index }) => value ?? index)).size === 1) continue;
 		const names = [`${quoted(key)} [Item ${firstFew(same.map(({ index }) => index))}]`];
 		for (const { warnings } of same) warnings[code] = names;
 	}
 }
 
 /** The warnings about several items: one sentence for each code, which names them. */
-export function warningsOf(inputs: KeyedInput[]): string[] {
+export function warningsOf(inputs: WarnedInput[]): string[] {
 	return WARNING_CODES.flatMap((code) => {
 		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
 		const names = new Set(warned.flatMap(({ warnings }) => warnings[code]!));

@@ -202,7 +202,7 @@ describe('The editor', () => {
 			resource: 'appointment',
 			operation: 'update',
 			columns: { mappingMode: 'autoMapInputData', value: null },
-			options: { previewOnly: true, repOnly: true },
+			options: { previewOnly: '={{ $json.event_id !== "" }}', repOnly: true },
 		};
 		const workflow = nodeWorkflow('conversationIntelligenceAppointments', parameters);
 		for (const [shown, row] of [
@@ -216,9 +216,9 @@ describe('The editor', () => {
 			await output.getByText(shown).first().waitFor();
 			expect(await output.locator('[href*="evil.example"], [src*="evil.example"]').count()).toBe(0);
 		}
-		// Of the row that was sent, in lines of their own.
+		// Of the other row, in lines of their own.
 		expect(await page.getByTestId('node-error-description').first().innerText()).toMatch(
-			/\.\n1 of 2 items were processed\.\nWarnings:\nNot sent, because appointments have no such field: <a /,
+			/\.\n0 of 2 items were processed\.\nWarnings:\nNothing was sent.*\nNot sent, because appointments have no such field: <a /,
 		);
 	});
 

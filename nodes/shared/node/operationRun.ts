@@ -143,12 +143,14 @@ class OperationRun {
 	/** Shows hints and warnings, and adds to an error what became of the other items. */
 	private report(error?: NodeError): void {
 		this.executed.sort((one, other) => one.item.index - other.item.index);
-		const warnings = this.operation.warningsOf?.(this.executed.map(({ input }) => input)) ?? [];
+		const inputs = this.executed.map(({ input }) => input);
+		const warnings = this.operation.warningsOf?.(inputs) ?? [];
 		for (const warning of warnings) this.items.at(-1)!.hint(warning);
 		for (const hint of this.items.flatMap(({ hints }) => hints)) this.context.addExecutionHints(hint);
 		const all = this.items.length;
 		if (!error || this.failed.length === all) return;
-		addOutcome(error, `${this.executed.length} of ${all} items were processed.`, warnings);
+		const processed = inputs.filter((input) => !this.operation.isPreview?.(input)).length;
+		addOutcome(error, `${processed} of ${all} items were processed.`, warnings);
 	}
 }
 

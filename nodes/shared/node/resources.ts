@@ -16,6 +16,8 @@ export interface Operation<Input = unknown> {
 	warningsOf?(inputs: Input[]): string[];
 	/** Whether all items are tried although requests of others fail; then the run fails at its end, unless it is given up. */
 	triesAll?: boolean;
+	/** Whether nothing is sent of an item, so that it is not counted as processed. */
+	isPreview?(input: Input): boolean;
 	/** What an item writes: items with the same key run one after another, in input order. Without a key, none waits. */
 	key?(input: Input): string | undefined;
 	/** Links to the input item are added. */

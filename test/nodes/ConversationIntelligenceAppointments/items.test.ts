@@ -107,10 +107,10 @@ describe('Many items', () => {
 			{ ...sent, event_id: 'a', start_time: '2026-07-01 07:00:00' },
 			{ ...sent, event_id: 'b', attendee_emails: [] },
 		]);
-		expect(items.map(({ json }) => [json.warnings, json.preview])).toEqual([
+		expect(items.map(({ json }) => [json.warnings, json.action])).toEqual([
 			[[], undefined],
 			[[], undefined],
-			[[], true],
+			[[], 'would_update'],
 		]);
 	});
 
@@ -137,6 +137,42 @@ describe('Many items', () => {
 			expect(hints).toEqual([{ message, location: 'outputPane', type: 'warning' }]);
 		},
 	);
+});
+
+describe('Preview Only', () => {
+	const RIGHT = { ...CREATE, event_id: 'e-1' };
+	const WRONG = { ...CREATE, event_id: 'e-2', title: '' };
+	const NOTHING = 'Nothing was sent, because Preview Only is on';
+	const preview = automatic({ options: { previewOnly: '={{ $json.price !== 7 }}' } });
+
+	test.each(['manual', 'trigger'] as const)(
+		'of a %s run returns rejected rows too, says that nothing was sent, and fails no run',
+		async (mode) => {
+			const { items, hints, error } = await run(preview, [RIGHT, WRONG], { mode });
+			expect([error, service.seen]).toEqual([undefined, []]);
+			const warnings = mode === 'manual' ? [] : [expect.stringMatching(`^${NOTHING}\\.`)];
+			const would_send = { title: CREATE.title, start_time: '2026-03-01T07:30:00Z' };
+			expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toMatchObject([
+				[{ action: 'would_book', event_id: 'e-1', would_send, warnings }, { item: 0 }],
+				[
+					{
+						...{ action: 'rejected', event_id: 'e-2', error: 'Title is missing (Event ID "e-2")', warnings },
+						details: { code: 'new_field_missing', field: 'Title', item: 1 },
+					},
+					{ item: 1 },
+				],
+			]);
+			const banner = `${NOTHING} (e-1 [Item 0], e-2 [Item 1]).`;
+			expect(hints).toMatchObject([{ message: expect.stringContaining(banner) as string, type: 'warning' }]);
+		},
+	);
+
+	test('of some rows does not count as processed when another row fails', async () => {
+		const { error } = await run(preview, [RIGHT, { ...WRONG, price: 7 }]);
+		expect(error?.description).toMatch(
+			/<br \/>0 of 2 items were processed\.<br \/>Warnings:<br \/>Nothing was sent, because Preview Only is on \(e-1 \[Item 0\]\)/,
+		);
+	});
 });
 
 // pairs.test.ts holds what becomes of a row by its status.
