@@ -96,8 +96,10 @@ function alsoAsTool(property: INodeProperties, byDefault: string, description = 
 	return [property, { ...property, displayOptions: { show }, default: byDefault, description }];
 }
 
-const FROM_DATE = 'Required. First day to search, ISO 8601, e.g. 2026-03-01.';
-const TO_DATE = 'Last day to search, included, ISO 8601. Empty = now.';
+// n8n reads these descriptions without resolving expressions, so none can hold today's date.
+const TODAY = 'The note at the end of each result says which day today is.';
+const FROM_DATE = `Required. First day to search, ISO 8601, e.g. 2026-03-01. ${TODAY}`;
+const TO_DATE = `Last day to search, included, ISO 8601. Empty = now. ${TODAY}`;
 
 export const dateRangeProperties: INodeProperties[] = [
 	...alsoAsTool(dateRange, 'custom', 'Which dates to export. With Custom, the model chooses them.'),

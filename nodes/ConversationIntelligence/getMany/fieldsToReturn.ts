@@ -40,29 +40,46 @@ export function fieldsProperties(documented: Record<string, { description?: stri
 	];
 }
 
-function fieldChoice(field: string, description = ''): INodePropertyOptions {
+/** A documented field as people call it, with its own name beside it if that is another. */
+export function fieldChoice(field: string, description = ''): INodePropertyOptions {
 	const unit = /\bseconds\b/i.test(description) ? ' (Seconds)' : '';
 	const named = description === '' ? field : `${description} (${field})`;
-	return { name: `${labelOf(field)}${unit}`, value: field, description: named };
+	const word = WORDS.get(field);
+	const name = word ? `${word}${unit} – ${field}` : `${labelOf(field)}${unit}`;
+	return { name, value: field, description: named };
 }
 
-/** Labels that {@link labelOf} does not make. */
-const LABELS = new Map([
+/** Fields that people call by another word. */
+const WORDS = new Map([
 	['user', 'Rep'],
 	['userName', 'Rep Name'],
 	['userEmail', 'Rep Email'],
 	['stLink', 'Field Service Job Link'],
+	['totalSold', 'Price'],
+	['jobSummary', 'AI Summary'],
+	['customSummary', 'Custom Insights'],
+	['checklists', 'Checklist Scores'],
+	['aiTrackers', 'Trackers Outside Checklists'],
 	['repSpeedWPM', 'Rep Speed (Words per Minute)'],
+	['averageScriptCompliance', 'Checklist Score'],
+	['averageConversationLength', 'Talk Time'],
+	['averageConversationDuration', 'Recording Duration'],
+	['recordingCompliance', 'Recording Rate'],
+	['talkRatioAverage', 'Rep Talk Ratio'],
+	['longestMonologueAverage', 'Longest Rep Monologue'],
+	['longestCustomerMonologueAverage', 'Longest Customer Monologue'],
 ]);
 
-/** The label of a documented field, e.g. `CRM Event ID` for `crmEventID`. */
+/** The label of a field by its name, e.g. `CRM Event ID` for `crmEventID`. */
 function labelOf(field: string): string {
-	const label = field
+	return field
 		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-		.replace(/\b(ai|crm|id|url)\b/gi, (acronym) => acronym.toUpperCase())
+		.replace(
+			/\b(ai|crm|id|url)(s?)\b/gi,
+			(_, acronym: string, plural: string) => acronym.toUpperCase() + plural,
+		)
 		.replace(/ (Of|Per|With)\b/g, (word) => word.toLowerCase())
 		.replace(/^[a-z]/, (first) => first.toUpperCase());
-	return LABELS.get(field) ?? label;
 }
 
 /** The names of the fields that an item asks for; undefined for all. Throws CodedError for what is no list of names. */

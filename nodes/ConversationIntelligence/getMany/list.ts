@@ -11,7 +11,14 @@ import { isFallback, openList, rowsOf, type ListKind, type ListRun } from './lis
 import { fieldsProperties } from './fieldsToReturn';
 import { fileProperties, listFileName, ndjsonLine, storeRows, type FileOptions } from './file';
 import { notesOf, showHints, todayNote, type Note } from './hints';
-import { limitProperties, outputAs, readRequest, toolLimit, type ListRequest } from './listRequest';
+import {
+	alsoForModels,
+	limitProperties,
+	outputAs,
+	readRequest,
+	toolLimit,
+	type ListRequest,
+} from './listRequest';
 import { forConversations } from './rowsFor';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
@@ -21,7 +28,7 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 		properties: [
 			...dateRangeProperties,
 			...(list.properties ?? []),
-			collection('Filters', list.filters, {
+			collection('Filters', list.filters.flatMap(alsoForModels), {
 				description: 'Filtered by n8n, not by the service, except by user',
 			}),
 			outputAs,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { option, type Item } from '../../shared/node/item';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
-import { asTool, notAsTool } from '../../shared/node/resources';
+import { asTool, byModel, notAsTool } from '../../shared/node/resources';
 import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';
 import { chosenFields } from './fieldsToReturn';
@@ -43,6 +43,18 @@ const returnAllAsFile = {
 
 /** How many rows; an AI agent gets few, because each one takes up its model's context. */
 export const limitProperties: INodeProperties[] = [returnAll, returnAllAsFile, limit, toolLimit];
+
+/** A filter by text; in a tool, the model supplies it and reads its description. */
+export function alsoForModels(filter: INodeProperties): INodeProperties[] {
+	const { displayName, type, displayOptions, description } = filter;
+	if (type !== 'string' || displayOptions) return [filter];
+	const name = displayName.toLowerCase().replaceAll(' ', '_');
+	const byDefault = byModel(name, `${description}. Empty = no filter.`, 'string', ", ''");
+	return [
+		{ ...filter, displayOptions: notAsTool },
+		{ ...filter, displayOptions: asTool, default: byDefault },
+	];
+}
 
 export const outputAs = {
 	displayName: 'Return As',

@@ -5,12 +5,14 @@ import { codedError } from '../../shared/base/codedErrors';
 import { mapOrdered } from '../../shared/base/concurrency';
 import { isObject } from '../../shared/base/text';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';
+import { fieldOf } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import { option, type Item } from '../../shared/node/item';
 import { notAsTool } from '../../shared/node/resources';
 import { filtersFor } from '../../shared/selection/filters';
 import { EXPORT_ERRORS } from '../exportErrors';
 import { presetOf, startOf, utc, type Unit } from './dateRange';
+import { fieldChoice } from './fieldsToReturn';
 import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
 import { MAX_REQUESTS, type ListRequest } from './listRequest';
@@ -48,6 +50,44 @@ const compareWith = {
 	default: 'none',
 	description: 'What to compare each metric with',
 } as const satisfies INodeProperties;
+
+const sortOrder = {
+	displayName: 'Sort Order',
+	name: 'sortOrder',
+	type: 'options',
+	displayOptions: { hide: { sortBy: ['none'] } },
+	options: [
+		{ name: 'Highest First', value: 'highestFirst' },
+		{ name: 'Lowest First', value: 'lowestFirst' },
+	],
+	default: 'highestFirst',
+	description: 'Rows without a value are always last',
+} as const satisfies INodeProperties;
+
+const sortBy = (shape: z.ZodRawShape) =>
+	({
+		displayName: 'Sort By',
+		name: 'sortBy',
+		type: 'options',
+		options: [
+			{ name: "Don't Sort", value: 'none' },
+			...metricsIn(shape).map((name) => fieldChoice(name, shape[name].description)),
+		],
+		default: 'none',
+		description: 'Metric by which the rows of each period are sorted',
+	}) satisfies INodeProperties;
+
+/** Sorts rows by a metric. Those without a value come last. */
+function sorted(rows: unknown[], metric: string, order: MetricsRequest['order']): unknown[] {
+	if (metric === 'none') return rows;
+	const sign = order === 'highestFirst' ? -1 : 1;
+	const keyOf = (row: unknown) => {
+		const value = fieldOf(row, metric);
+		return typeof value === 'number' ? sign * value : Infinity;
+	};
+	// Two rows without a value differ by NaN, which sorts as equal.
+	return rows.toSorted((one, other) => keyOf(one) - keyOf(other));
+}
 
 /** What each request is about, and what its rows are compared with; throws as {@link splitRange}. */
 function readPeriods(item: Item, whole: DateRange) {
@@ -98,12 +138,20 @@ const METRICS = {
 
 type MetricsKind = keyof typeof METRICS;
 
+interface MetricsRequest {
+	periods: ReturnType<typeof readPeriods>;
+	/** A metric, or `none`. */
+	sortBy: string;
+	order: 'highestFirst' | 'lowestFirst';
+	includeSubteams?: boolean;
+}
+
 /** Reads all rows of teams or users, with one request for each period (D1 § POST /export/teams, POST /export/users). */
 function metricsSource(
 	{ context }: Item,
 	{ fields, users }: ListRequest,
 	kind: MetricsKind,
-	{ periods, ...body }: { periods: ReturnType<typeof readPeriods>; includeSubteams?: boolean },
+	{ periods, sortBy: metric, order, includeSubteams }: MetricsRequest,
 ): RowSource {
 	const { id, total: totalName, schema } = METRICS[kind];
 	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
@@ -116,7 +164,7 @@ function metricsSource(
 		const key = rangeKey(range);
 		if (!reads.has(key)) {
 			requests++;
-			reads.set(key, client[kind]({ ...range, users, ...body }));
+			reads.set(key, client[kind]({ ...range, users, includeSubteams }));
 		}
 		return await reads.get(key)!;
 	};
@@ -132,7 +180,7 @@ function metricsSource(
 				reads.delete(rangeKey(previous ?? range));
 				report.total += rows.length;
 				const earlier = new Map(before?.filter(isObject).map((row) => [row[id], row]));
-				yield rows.map((row) =>
+				yield sorted(rows, metric, order).map((row) =>
 					isObject(row) ? { ...row, ...range, ...changesOf(row, earlier.get(row[id]), compared) } : row,
 				);
 			}
@@ -175,7 +223,9 @@ function changesOf(row: IDataObject, earlier: IDataObject | undefined, metrics: 
 }
 
 function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'filters' | 'emailOf'>) {
-	return listOperation({
+	const { schema } = METRICS[kind];
+	const ownSortBy = sortBy(schema.shape);
+	return listOperation<MetricsRequest>({
 		...list,
 		option: {
 			name: 'Get Many',
@@ -184,11 +234,13 @@ function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'fil
 			description: `Get the metrics of ${kind} over a date range`,
 		},
 		rowKind: kind,
-		schema: METRICS[kind].schema,
+		schema,
 		isWhole: true,
-		properties: [splitBy, compareWith],
+		properties: [splitBy, compareWith, ownSortBy, sortOrder],
 		readOwn: (item, { range }) => ({
 			periods: readPeriods(item, range),
+			sortBy: String(item.value(ownSortBy)),
+			order: item.value(sortOrder),
 			...(kind === 'teams' && { includeSubteams: item.option(includeSubteams, 'filters') }),
 		}),
 		open: (item, request, own) => metricsSource(item, request, kind, own),

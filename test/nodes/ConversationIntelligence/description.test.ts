@@ -1,6 +1,8 @@
 import {
 	NodeHelpers,
+	traverseNodeParameters,
 	Workflow,
+	type FromAIArgument,
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
@@ -71,6 +73,27 @@ test('Filters and Options list their entries by label', () => {
 	}
 });
 
+test('in a tool, the model reads what each filter by text and each date is for', () => {
+	const isForTools = ({ displayOptions, default: value }: INodeProperties) =>
+		displayOptions?.show?.['@tool'] !== undefined && String(value).startsWith('=');
+	const filters = collections.filter(({ name }) => name === 'filters').flatMap(entriesOf);
+	const read = [...properties, ...filters].filter(isForTools).flatMap((property) => {
+		const calls: FromAIArgument[] = [];
+		traverseNodeParameters(property.default, calls);
+		return calls.map(({ key, description }) => `${key}: ${description}`);
+	});
+	const today = 'The note at the end of each result says which day today is.';
+	const words = "with all these words in the customer's name, email or phone";
+	expect([...new Set(read)].sort()).toEqual(
+		expect.arrayContaining([
+			`customer: Only conversations ${words}. Empty = no filter.`,
+			`from_date: Required. First day to search, ISO 8601, e.g. 2026-03-01. ${today}`,
+			`to_date: Last day to search, included, ISO 8601. Empty = now. ${today}`,
+		]),
+	);
+	expect(read.filter((call) => call.endsWith('Empty = no filter.')).length).toBeGreaterThan(3);
+});
+
 test('fields are offered with their label and what the documentation says of them, flat names behind their object', () => {
 	const [, { options }] = fieldsProperties({
 		crmEventID: {},
@@ -80,8 +103,8 @@ test('fields are offered with their label and what the documentation says of the
 	expect(options!.map((option) => Object.values(option).slice(0, 3).join(': '))).toEqual([
 		'CRM Event ID: crmEventID: crmEventID',
 		'Time of First Recording (Seconds): timeOfFirstRecording: seconds (timeOfFirstRecording)',
-		'Rep: user: The rep. (user)',
-		'Rep Name: userName: user.name (userName)',
-		'Rep Email: userEmail: user.email (userEmail)',
+		'Rep – user: user: The rep. (user)',
+		'Rep Name – userName: userName: user.name (userName)',
+		'Rep Email – userEmail: userEmail: user.email (userEmail)',
 	]);
 });

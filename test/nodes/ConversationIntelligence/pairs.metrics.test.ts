@@ -170,3 +170,30 @@ test.each<[string, Partial<Choice>]>([
 ])('%s', async (_claim, choice) => {
 	await expectRows('user', { ...CHOICE, ...choice });
 });
+
+test.each([
+	['user', 'talkRatioAverage', 'highestFirst', -1],
+	['user', 'conversationsRecorded', 'lowestFirst', 1],
+	['team', 'clipsCreated', 'highestFirst', -1],
+] as const)(
+	'%s rows of each period are sorted by %s, %s, without a value last',
+	async (resource, sortBy, sortOrder, sign) => {
+		const list = { resource, ...RANGES.days.parameters, splitBy: 'week', output: 'raw' };
+		const rowsOf = async (parameters: object) =>
+			(await run({ ...list, ...parameters })).items.map(({ json }) => json);
+		const [sorted, listed] = [await rowsOf({ sortBy, sortOrder }), await rowsOf({})];
+		expect(sorted.map((row) => JSON.stringify(row)).sort()).toEqual(
+			listed.map((row) => JSON.stringify(row)).sort(),
+		);
+		const keyOf = (row: IDataObject) => (typeof row[sortBy] === 'number' ? sign * row[sortBy] : Infinity);
+		expect(sorted.map(keyOf)).toContain(Infinity);
+		const inOrder = listed.toSorted((one, other) =>
+			one.fromDate === other.fromDate
+				? keyOf(one) - keyOf(other) || 0
+				: one.fromDate! < other.fromDate!
+					? -1
+					: 1,
+		);
+		expect(sorted).toEqual(inOrder);
+	},
+);
