@@ -14,6 +14,8 @@ import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { workflowNode } from '../../harness/n8n/workflowFile';
 import { callingTools, toolResults } from '../../harness/examples/completion';
+import { AVA, BEN } from '../../harness/examples/visits';
+import { VISIT_IDS, wholeCalendar } from '../../harness/examples/wholeCalendar';
 import { resources as exportResources } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { APPOINTMENT_FIELDS } from '../../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
 import { appointment } from '../../nodes/ConversationIntelligenceAppointments/appointmentOperations';
@@ -340,21 +342,19 @@ describe('docs/getting-started.md, click by click', () => {
 		expect(await testbed.n8n.client.waitForAll(workflowId(), 1)).toEqual({ success: 1 });
 	});
 
-	test('events of Google Calendar become appointments after at most 20 clicks, however entries are chosen', async () => {
+	test('only the visits of a whole Google Calendar become appointments, after at most 30 clicks', async () => {
 		const section = GUIDE.get('5. Send your appointments')!;
 		const labels = labelsOf(section);
-		const [calendar, actions, getMany, , appointments, sync] = labels;
-		const day = DateTime.utc().plus({ days: 2 }).toISODate();
-		const time = (hour: number) => ({ dateTime: `${day}T${hour}:00:00+01:00`, timeZone: 'Europe/Berlin' });
-		const [AVA, BEN] = ['ava.adams@example.com', 'ben.hansen@example.com'];
-		const attendees = [{ email: AVA, self: true }, { email: 'noor@haddad.example' }, { email: BEN }];
-		const visit = { status: 'confirmed', summary: 'Roof inspection', organizer: { email: AVA }, attendees };
-		for (const id of ['visit-1', 'visit-2']) {
-			testbed.doubles.calendars.google.push({ ...visit, id, start: time(10), end: time(11) });
-		}
+		const [calendar, actions, getMany, , , filter, appointments, sync] = labels;
+		testbed.doubles.calendars.google.push(...wholeCalendar());
 
 		await user.startWith('google calendar', calendar, actions, getMany);
 		await user.lookUp('calendar', 'Visits');
+		await user.toggle('returnAll');
+		await user.add('filter', filter);
+		const [, right, left] = /Enter `(\w+)` on the right[^`]*`@example.com`: `([^`]+)`/.exec(section)!;
+		await user.type('right', right);
+		await user.paste('left', left);
 		await user.add('appointment', appointments, sync);
 		for (const [, value, names] of section.matchAll(/`(\{\{[^`]+\}\})` in ((?:\*\*[^*]+\*\*(?: and )?)+)/g)) {
 			for (const label of labelsOf(names)) {
@@ -362,26 +362,31 @@ describe('docs/getting-started.md, click by click', () => {
 				await user.paste(id, value);
 			}
 		}
-		await user.closePanel();
-		const execute = page.getByTestId('execute-workflow-button');
-		await user.click(execute.filter({ hasText: labels.at(-1)! }));
-		await user.text('Workflow executed successfully').waitFor();
+		await user.addOption('Preview Only');
+		const booked = () => {
+			const all = testbed.sandbox.control.appointments();
+			return all.filter(({ event_id }) => wholeCalendar().some(({ id }) => id === event_id));
+		};
+		await user.click(user.executeStep);
+		await page.getByTestId('ndv-items-count').getByText(`${VISIT_IDS.length} items`).waitFor();
+		expect(booked()).toEqual([]);
+		await user.toggle('previewOnly');
+		await user.click(user.executeStep);
+		await user.text('Node executed successfully').waitFor();
 
 		const clicks = [user.clicks, user.clicks + user.entries];
 		progress(`Appointments: ${clicks[0]} clicks, ${clicks[1]} if each entry is clicked`);
-		expect(Math.max(...clicks)).toBeLessThanOrEqual(20);
-		const stored = testbed.sandbox.control.appointments().filter(({ event_id }) => /^visit-/.test(event_id));
-		expect(stored).toHaveLength(2);
-		for (const appointment of stored) {
-			expect(appointment).toMatchObject({
-				user_email: AVA,
-				start_time: `${day} 09:00:00`,
-				title: 'Roof inspection',
-				customer: { id: 'noor@haddad.example' },
-				attendees: [AVA, BEN],
-			});
+		expect(Math.max(...clicks)).toBeLessThanOrEqual(30);
+		expect(
+			booked()
+				.map(({ event_id }) => event_id)
+				.sort(),
+		).toEqual([...VISIT_IDS].sort());
+		for (const appointment of booked()) {
+			expect(appointment).toMatchObject({ user_email: AVA, customer: { id: 'noor@haddad.example' } });
 		}
+		expect(booked().find(({ event_id }) => event_id === 'visit')?.attendees).toEqual([AVA, BEN]);
 		await page.goto(testbed.sandbox.url);
-		await page.locator('#appointment-list').getByText('visit-1').waitFor();
+		await page.locator('#appointment-list').getByText('visit').first().waitFor();
 	});
 });

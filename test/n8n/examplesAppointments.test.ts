@@ -15,6 +15,7 @@ import {
 	type Guest,
 	type Visit,
 } from '../../harness/examples/visits';
+import { VISIT_IDS, wholeCalendar } from '../../harness/examples/wholeCalendar';
 import { itemsOf } from '../../harness/n8n/execution';
 import { exampleWorkflows } from '../../harness/workflows';
 import { sendAppointment } from '../../harness/sendAppointment';
@@ -141,6 +142,19 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		},
 		180_000,
 	);
+
+	test('only the visits of a whole Google Calendar become appointments, and other events delete none', async () => {
+		refill(testbed.doubles.calendars.google, wholeCalendar());
+		const workflowId = await testbed.importExample('google-calendar-to-appointments');
+		const idsNow = () => stored().map(({ event_id }) => String(event_id));
+		for (const trigger of [NIGHTLY, TRIGGER]) {
+			const requests = await run(workflowId, trigger);
+			expect(idsNow().filter((id) => wholeCalendar().some((event) => event.id === id))).toEqual(
+				[...VISIT_IDS].sort((one, other) => one.localeCompare(other)),
+			);
+			expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(VISIT_IDS.length);
+		}
+	}, 60_000);
 
 	test('every example names only parameters and values that n8n and its nodes have', async () => {
 		const types = await testbed.n8n.client.nodeTypes();
