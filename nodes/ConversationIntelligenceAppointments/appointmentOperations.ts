@@ -193,6 +193,10 @@ async function book(item: Item, { body, warnings }: UpsertInput): Promise<IDataO
 	const { event_id, user_email } = body;
 	const { isInDoubt, ...response } = await postAppointment(item, body);
 	if (isInDoubt && body.media_url) warnings.media_maybe_twice = [event_id];
+	const { retryOnFail } = item.context.getNode();
+	// n8n repeats all items of the node.
+	const mayRepeat = retryOnFail && item.context.getInputData().length > 1;
+	if (mayRepeat && body.media_url) warnings.media_repeated = [event_id];
 	return { event_id, user_email, ...response, sent: withUtc(body) };
 }
 

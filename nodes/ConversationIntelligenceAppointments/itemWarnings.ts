@@ -29,6 +29,8 @@ const WARNINGS = {
 	kept_with_recording: 'The appointment has a linked recording, so it is kept{items}.',
 	media_maybe_twice:
 		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",
+	media_repeated:
+		'If another item fails, Retry On Fail sends recordings again: {names}. Turn it off, because the node itself retries, and set On Error to Continue (using error output).',
 	delete_in_doubt:
 		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted{items}.',
 	match_unconfirmed:

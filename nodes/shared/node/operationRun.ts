@@ -35,6 +35,12 @@ const ITEMS_AT_ONCE = 2 * MAX_IN_FLIGHT;
 /** A request to n8n takes some ten turns of its event loop, so a stop is noticed within a quarter of a second. */
 const TURN_MS = 20;
 
+/** Operations for which the editor itself says that each input item repeats them. */
+const SAID_BY_N8N = ['getAll', 'getMany', 'read', 'search'];
+
+/** Part of an expression whose value can differ from item to item. */
+const OF_ITEM = /\$(json|binary|input|item|node|prevNode|\()/;
+
 /** Maximum failed items, and warnings, that an error's description names. */
 const MAX_LINES = 10;
 
@@ -132,6 +138,13 @@ class OperationRun {
 		cancelSignal(this.context)?.throwIfAborted();
 	}
 
+	/** Whether every input item asks for the same, and nobody else says so. */
+	private isRepeated(): boolean {
+		const { key, option } = this.operation;
+		if (this.items.length === 1 || key || SAID_BY_N8N.includes(option.value)) return false;
+		return !OF_ITEM.test(JSON.stringify(this.context.getNode().parameters));
+	}
+
 	private error(): NodeError {
 		const notSent = this.failed.map(({ error }) => error).find((error) => error instanceof NotSent);
 		const isCause = ({ error }: FailedItem) => (error as CodedError).details?.code === notSent?.causeCode;
@@ -146,6 +159,10 @@ class OperationRun {
 		const inputs = this.executed.map(({ input }) => input);
 		const warnings = this.operation.warningsOf?.(inputs) ?? [];
 		for (const warning of warnings) this.items.at(-1)!.hint(warning);
+		if (this.isRepeated()) {
+			const hint = `Each of the ${this.items.length} input items ran the same operation. To run it once, turn on Execute Once under Settings.`;
+			this.items[0].hint(hint, 'info');
+		}
 		for (const hint of this.items.flatMap(({ hints }) => hints)) this.context.addExecutionHints(hint);
 		const all = this.items.length;
 		if (!error || this.failed.length === all) return;

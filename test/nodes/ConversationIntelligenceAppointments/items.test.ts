@@ -114,6 +114,23 @@ describe('Many items', () => {
 		]);
 	});
 
+	// n8n repeats all items of a node. Once, three recordings were sent beside one refused row, and nothing said why.
+	test('with Retry On Fail, send recordings again beside a refused row, and the error says so', async () => {
+		const recording = { media_url: 'https://m.x/a', recording_type: 'CALL_AUDIO', attendee_emails: '' };
+		const rows = [
+			{ ...CREATE, ...recording },
+			{ ...CREATE, event_id: 'crm-2', title: '' },
+		];
+		const settings = { retryOnFail: true, waitBetweenTries: 0 };
+		const { error } = await run(automatic(), rows, { settings });
+		expect(service.seen).toHaveLength(3);
+		const [warning] = sentencesOf({ media_repeated: ['crm-1'] });
+		expect(warning).toContain('Retry On Fail sends recordings again: crm-1.');
+		expect(error?.description).toContain(warning);
+		const { items } = await run(automatic(), rows.slice(0, 1), { settings });
+		expect(items[0].json.warnings).not.toContain(warning);
+	});
+
 	const CONVERSATIONS = ['B', 'a', 'b', 'a'].map((last) => `${CONVERSATION_ID.slice(0, -1)}${last}`);
 	const SHARED = { event_id_shared: ['"y" [Item 1, 3]'] };
 	test.each<[INodeParameters, Warnings, number[]]>([

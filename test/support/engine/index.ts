@@ -29,6 +29,8 @@ export interface RunOptions {
 	onError?: INode['onError'];
 	/** Why n8n runs it; `manual` in the editor. */
 	mode?: WorkflowExecuteMode;
+	/** Settings of the node, beside its parameters. */
+	settings?: Partial<INode>;
 	/** IANA name of the workflow's time zone. */
 	timezone?: string;
 	/** Cancels the run when it resolves. */
@@ -54,7 +56,7 @@ export async function createEngine(nodes: NodeClass[], credentials: CredentialVa
 			{ input = [{ json: {} }], mode = 'manual', timezone, cancelWhen, ...options }: RunOptions = {},
 		) {
 			const onError = options.onError ?? (options.continueOnFail ? 'continueRegularOutput' : undefined);
-			const node = host.createNode(type, parameters, onError ? { onError } : {});
+			const node = host.createNode(type, parameters, { ...options.settings, ...(onError && { onError }) });
 			const saved = { id: 'workflow', name: 'workflow', nodes: [node], connections: {} };
 			const hooks = new ExecutionLifecycleHooks('manual', '1', saved as never);
 			const nodeExecutionStack = [{ node, data: { main: [input] }, source: null }];

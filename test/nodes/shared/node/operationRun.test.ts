@@ -1,4 +1,10 @@
-import { NodeOperationError, UserError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	UserError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeParameters,
+} from 'n8n-workflow';
 import type { Item } from '../../../../nodes/shared/node/item';
 import { executeOperation } from '../../../../nodes/shared/node/operationRun';
 import type { Operation, Resource } from '../../../../nodes/shared/node/resources';
@@ -13,7 +19,9 @@ const DETAILS = { code: 'title_missing', retryable: false };
 
 const jsonOf = ({ context, index }: Item) => context.getInputData()[index].json;
 
-interface Case extends Partial<Omit<Operation<IDataObject>, 'option' | 'properties'>> {
+const LISTED = { name: 'Get Many', value: 'getAll', action: 'Get many teams' };
+
+interface Case extends Partial<Omit<Operation<IDataObject>, 'properties'>> {
 	/** JSON of the input items. */
 	input?: IDataObject[];
 	continueOnFail?: boolean;
@@ -40,7 +48,7 @@ async function execute({
 		...offered,
 	} as unknown as IExecuteFunctions;
 	const getAll: Operation<IDataObject> = {
-		option: { name: 'Get Many', value: 'getAll', action: 'Get many teams' },
+		option: LISTED,
 		properties: [],
 		read: jsonOf,
 		execute: async (_item, { id }) => [{ json: { done: id } }],
@@ -97,6 +105,26 @@ describe('An operation', () => {
 			return highest;
 		};
 		expect([await maxInFlight(), await maxInFlight('file')]).toEqual([200, 1]);
+	});
+
+	test.each<[boolean, string, INodeParameters, Partial<Case>]>([
+		[true, 'getMissing', { returnAll: true, fromDate: '={{ $today.minus({ days: 7 }) }}' }, {}],
+		[false, 'getMissing', { fromDate: '={{ $json.day }}' }, {}],
+		[false, 'getMissing', { fromDate: "={{ $('Days').item.json.day }}" }, {}],
+		[false, 'getMissing', {}, { input: [{}] }],
+		[false, 'getMissing', {}, { key: () => 'written' }],
+		[false, 'getAll', {}, {}],
+	])('says (%s) that every item ran the same %s with %j', async (isSaid, value, parameters, more) => {
+		const addExecutionHints = jest.fn();
+		const offered = { addExecutionHints, getNode: () => ({ ...NODE, parameters }) };
+		const chosen = { resource: 'team', operation: value };
+		await execute({ ...more, chosen, option: { ...LISTED, value }, offered });
+		const message = expect.stringMatching(
+			/^Each of the 3 input items ran the same operation\. .* Execute Once/,
+		) as string;
+		expect(addExecutionHints.mock.calls).toEqual(
+			isSaid ? [[expect.objectContaining({ message, type: 'info' })]] : [],
+		);
 	});
 
 	test('compares once what was read of all usable items, before the first is executed', async () => {
