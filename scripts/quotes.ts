@@ -5,6 +5,7 @@ import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from
 import { format, resolveConfig } from 'prettier';
 import { exampleWorkflows } from '../harness/workflows';
 import { WITHOUT } from '../nodes/shared/node/item';
+import { SHAPES } from '../nodes/ConversationIntelligenceAppointments/mapping/attendees';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
 import { withFigures } from './figures';
 import { table } from '../bench/figures';
@@ -57,6 +58,15 @@ function examples(page: string): string[][] {
 	});
 }
 
+/** The shapes of attendees, each path and value as code. */
+function attendees(): string[][] {
+	const code = (cell = '') => cell.replace(/[^:;,\s][^:;,]*/g, '`$&`').replaceAll('; ', '<br>');
+	return SHAPES.map(([sources, ...cells]) => [
+		sources,
+		...Array.from({ length: 4 }, (_, at) => code(cells[at])),
+	]);
+}
+
 /** A list by its name, such as `examples` or `options-conversationIntelligence`. */
 function list(name: string, page: string): string {
 	const [kind, node] = name.split('-');
@@ -67,6 +77,7 @@ function list(name: string, page: string): string {
 			.join('\n');
 	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
 	if (name === 'tables') return statements();
+	if (name === 'attendees') return table('Source | Address | Attends | Declined | Room', attendees());
 	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;
 	if (kind === 'operations') return table('Resource | Operation | What it does', operations(description));
 	return table('Option | Without it | When added | What it does', options(description));

@@ -57,16 +57,20 @@ export const INPUT_ERRORS = {
 	],
 	owner_invalid: ['{field} {value} is not one email address', "Map the rep's email address."],
 	attendees_invalid: [
-		'{field} must be a list of email addresses (it is {value})',
-		'Use text such as "ana@example.com, bob@example.com", or a list without blank entries, e.g. the attendees of a calendar. People who are not in it are removed.',
+		'{field} {value} is not a list of email addresses',
+		'Map text such as "ana@example.com, bob@example.com", or the attendees of a calendar, without blank entries. People who are not in the list are removed.',
 	],
 	attendee_unclear: [
-		'Attendee {value} must have exactly one email address',
-		'Map the addresses alone, e.g. $json.attendees.map(attendee => attendee.email), and keep everyone: each request replaces all attendees.',
+		'Attendee {value} has no known address field: it has {found}',
+		'Rename the field with the address to email, and keep everyone in the list: each request replaces all attendees.',
+	],
+	attendee_unknown: [
+		'Attendee {value} has {found}, which is not known',
+		'Before this node, replace it with a known value such as accepted or declined, because the node never guesses who attends.',
 	],
 	attendee_invalid: [
 		'Attendee {value} is not an email address',
-		'Correct it, e.g. to bob@example.com, and keep the others: each request replaces all attendees.',
+		'Correct it, for example to bob@example.com, and keep the others: each request replaces all attendees.',
 	],
 	placeholder_refused: [
 		'{field} {value} stands for a missing value',

@@ -1,8 +1,79 @@
 import { jsonParse } from 'n8n-workflow';
-import { isObject, quoted } from '../../shared/base/text';
+import { firstFew, isObject, quoted } from '../../shared/base/text';
 import { assertLength, MAX_LIST } from '../../shared/base/codedErrors';
 import type { Warnings } from '../itemWarnings';
 import { fieldError, isPlaceholder, isUnset, type ValueContext } from './values';
+
+/**
+ * How a source writes the entries of its list of attendees: the path of the address, and what other keys say of one who attends, of
+ * one who declined, and of a room, such as `status: yes, maybe; type: user`. Letter case and signs do not matter.
+ */
+type Shape = [sources: string, address: string, attends?: string, declines?: string, room?: string];
+
+/**
+ * An entry is read by the first shape whose address it has.
+ * @public read by `scripts/quotes.ts`
+ */
+export const SHAPES: Shape[] = [
+	[
+		'Google Calendar, Nylas, Cronofy, Calendly, Zoom, contacts',
+		'email',
+		'responseStatus: needsAction, accepted, tentative; status: needs_action, accepted, tentative, yes, maybe, noreply, active, approved, confirmed, pending, not_known, unknown',
+		'responseStatus: declined; status: declined, no, canceled, denied, rejected',
+		'type: resource, room; kind: resource, room',
+	],
+	[
+		'Outlook, Microsoft Graph',
+		'emailAddress.address',
+		'status.response: none, organizer, tentativelyAccepted, accepted, notResponded; type: required, optional',
+		'status.response: declined',
+		'type: resource',
+	],
+	[
+		'Exchange',
+		'Mailbox.EmailAddress',
+		'ResponseType: Unknown, Organizer, Tentative, Accept, NoResponseReceived',
+		'ResponseType: Decline',
+	],
+	[
+		'iCalendar parsers',
+		'val',
+		'params.PARTSTAT: NEEDS-ACTION, ACCEPTED, TENTATIVE; params.CUTYPE: INDIVIDUAL, GROUP, UNKNOWN',
+		'params.PARTSTAT: DECLINED, DELEGATED',
+		'params.CUTYPE: ROOM, RESOURCE',
+	],
+	[
+		'iCalendar parsers',
+		'mailto',
+		'partstat: NEEDS-ACTION, ACCEPTED, TENTATIVE; cutype: INDIVIDUAL, GROUP, UNKNOWN; rsvp: true, false',
+		'partstat: DECLINED, DELEGATED',
+		'cutype: ROOM, RESOURCE',
+	],
+	['Salesforce', 'Relation.Email', 'Status: New, Accepted, Maybe', 'Status: Declined, Uninvited'],
+	['Zoho', 'participant', 'status: not_known, accepted', 'status: declined'],
+	['Jira, forms with `email_address`', 'emailAddress'],
+	['Pipedrive', 'email.value'],
+	['HubSpot', 'properties.email'],
+	['Slack', 'profile.email'],
+	['Email Trigger (IMAP)', 'address'],
+	// What entries of any shape can say.
+	[
+		'All of these',
+		'',
+		'canceled: false; declined: false; deleted: false; removed: false',
+		'canceled: true; declined: true; deleted: true; removed: true',
+		'resource: true; isResource: true',
+	],
+];
+
+/** Keys that may say whether somebody attends. A value that is not in the table rejects the entry. */
+const RESPONSE =
+	/^(status|response|reply|rsvp|partstat|going|attend(s|ing|ance)|(response|rsvp|reply|participa\w*|attend\w*|invit\w*|approval|accept\w*)(status|state|response|type))(\.(?!time$)|$)/;
+/** Keys of a calendar's attendee, who can be without an address. */
+const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation\.|params\.(cn|partstat|cutype)$)/;
+/** The second is what iCalendar writes for an attendee without an address. */
+const NO_ADDRESS = /^\s*(mailto:|invalid:nomail)?\s*$/i;
+const NAME = /(^|\.)(cn|label|(display|full|user)?name)$/;
 
 /** Text between two borders, which do not count in quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
@@ -13,30 +84,9 @@ const EMAIL =
 /** The service also finds people by `first.last` (D2 § Attendee rules, 2). One part has two letters, unlike `n.a`. */
 const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{M}\p{N}'_-]*(?<!'))+$/u;
 
-/** What an entry says one or two levels deep, by its keys in lower case without signs, e.g. `status.response`. */
-type Leaf = [path: string, text: string];
-
-/** How calendars, CRMs and forms name what is the attendee's own, or others'; attendees of a calendar can lack an address. */
-const KEYS = {
-	own: /^(properties\.)?(e?mail(address)?(es|s)?|val)(\.|$)/,
-	address: /(mail|address)(es|s)?$/,
-	name: /(^|\.)(cn|label|(display|full|user)?name)$/,
-	others:
-		/(^|\.)(organi[sz]er|creator|owner|manager|account|company|calendar(?!address)|comment|delegated)|(ed|sent)by/,
-	calendar: /^(e?mail(address)?|responsestatus|partstat|relation\.email|params\.(cn|cutype|partstat))(\.|$)/,
-};
-
-/** How an entry says that it is a room, and that it declined: path and text. Only `declined` is clear under any key. */
-const ROOM = /^((is)?resource=true|(params\.)?(type|kind|cutype)=(resource|room))$/i;
-const DECLINED =
-	/=declined?$|^(is|has|was)?(declined|cancell?ed|deleted|removed)=true$|^(status\.)?(status|response|responsestatus|rsvp|rsvpstatus)=(no|rejected|denied|cancell?ed|deleted|removed|not[ _-]?(attending|going))$/i;
-
-/** The second is what iCalendar writes for an attendee without an address. */
-const NO_ADDRESS = /^(mailto:|invalid:nomail)?$/i;
-
 /**
- * The attendees from text as mail programs write it, from JSON, or from entries with one address each; warns of rooms, who
- * declined and calendars' entries without an address, which are left out.
+ * The attendees from text as mail programs write it, from JSON, or from entries of known shapes; warns of rooms, who declined and
+ * calendars' entries without an address, which are left out.
  * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
  */
 export function readAttendees(
@@ -49,7 +99,7 @@ export function readAttendees(
 	const given = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	// iCalendar parsers return a single attendee without a list; an object with a list in it is the parent of one.
 	const isParent = isObject(given) && Object.values(given).some(Array.isArray);
-	const isEntry = isObject(given) && !isParent && leavesOf(given).some(([path]) => KEYS.calendar.test(path));
+	const isEntry = isObject(given) && !isParent && (shapeOf(leavesOf(given)) || lacksAddress(leavesOf(given)));
 	const list = typeof given === 'string' || isEntry ? [given] : given;
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
 	const addresses = list.flatMap((entry: unknown) => {
@@ -67,10 +117,9 @@ export function readAttendees(
 /** The owner: exactly one address, written like an attendee. */
 export function readOwner(value: unknown, label: string): string {
 	assertLength(value, label);
-	const isText = typeof value === 'string';
-	const { addresses, unclear } = isText
-		? parse(value)
-		: { addresses: addressesOf(leavesOf(value)), unclear: [] };
+	const text = typeof value === 'string' ? value : (shapeOf(leavesOf(value))?.given ?? '');
+	assertLength(text, label);
+	const { addresses, unclear } = parse(text);
 	if (addresses.length === 1 && unclear.length === 0) return addresses[0];
 	throw fieldError('owner_invalid', label, value);
 }
@@ -78,47 +127,82 @@ export function readOwner(value: unknown, label: string): string {
 /** The address of an entry, or none with a warning. */
 function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 	const leaves = leavesOf(entry);
-	const addresses = addressesOf(leaves);
-	const says = (words: RegExp) => leaves.some((leaf) => words.test(leaf.join('=')));
-	const isEmpty = leaves.every((leaf) => !leaf[1].includes('@') && !isOwnAddress(leaf));
-	const reason = says(ROOM) ? 'a room' : says(DECLINED) ? 'declined' : isEmpty ? 'no address' : undefined;
-	const isCalendars = leaves.some(([path]) => KEYS.calendar.test(path));
-	const isClear = addresses.length === 1 || (isCalendars && reason !== undefined);
-	if (!isClear) throw fieldError('attendee_unclear', label, entry);
-	if (reason === undefined) return addresses;
-	const [, name] = leaves.find(([path, text]) => KEYS.name.test(path) && text !== '') ?? [];
-	(warnings.attendees_left_out ??= []).push(`${quoted(addresses[0] ?? name ?? entry)} (${reason})`);
-	return [];
+	const shape = shapeOf(leaves);
+	const leaveOut = (reason: string) => {
+		const name = shape?.given ?? leaves.find(({ path, text }) => NAME.test(path) && text)?.text;
+		(warnings.attendees_left_out ??= []).push(`${quoted(name ?? entry)} (${reason})`);
+		return [];
+	};
+	if (!shape && lacksAddress(leaves)) return leaveOut('no address');
+	if (!shape) throw fieldError('attendee_unclear', label, entry, firstFew(Object.keys(entry)) || 'nothing');
+	const says = leaves.map(({ path, text }) => `${path}=${plain(text)}`);
+	if (says.some((one) => shape.rooms.has(one))) return leaveOut('a room');
+	if (says.some((one) => shape.declines.has(one))) return leaveOut('declined');
+	const isListed = (path: string) => [...shape.attends].some((one) => one.startsWith(`${path}=`));
+	const isOpen = ({ path, text }: Leaf, index: number) =>
+		text !== '' && !shape.attends.has(says[index]) && (isListed(path) || RESPONSE.test(path));
+	const unknown = leaves.find(isOpen);
+	if (unknown) {
+		throw fieldError('attendee_unknown', label, shape.given, `${unknown.key} ${quoted(unknown.text)}`);
+	}
+	assertLength(shape.given, label);
+	const { addresses, unclear } = parse(shape.given);
+	if (addresses.length === 1 && unclear.length === 0) return addresses;
+	throw fieldError('attendee_invalid', label, shape.given);
 }
 
-/** A list of one counts as its element. */
+/** What an entry says one or two levels deep, e.g. `Status.Response` with its path `status.response`. */
+type Leaf = { key: string; path: string; text: string };
+
+/** A list of one is read as its element. */
 function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
 	const one = (Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value) ?? '';
-	const plain = (key: string) => key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 	if (isObject(one) && keys.length < 2) {
-		return Object.entries(one).flatMap(([key, part]) => leavesOf(part, [...keys, plain(key)]));
+		return Object.entries(one).flatMap(([key, part]) => leavesOf(part, [...keys, key]));
 	}
-	return [[keys.join('.'), typeof one === 'string' ? one : JSON.stringify(one)]];
+	const text = typeof one === 'string' ? one : JSON.stringify(one);
+	return [{ key: keys.join('.'), path: plain(keys.join('.')), text }];
 }
 
-/** Whether an entry gives this as its own address, readable or not. */
-const isOwnAddress = ([path, text]: Leaf) =>
-	KEYS.own.test(path) && !KEYS.name.test(path) && !NO_ADDRESS.test(text.trim());
+/** A path or a value without letter case and signs, and with one spelling of `isCancelled`. */
+const plain = (text: string) =>
+	text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}.]/gu, '')
+		.replace(/^(?:is)?(canceled|declined|deleted|removed)$/, '$1')
+		.replace(/^(?:is)?cancelled$/, 'canceled');
 
-/** The different addresses of an entry, of the best keys that have one: its own, those of addresses, those of no names. */
-function addressesOf(leaves: Leaf[]): string[] {
-	const known = leaves.filter(([path, text]) => !KEYS.others.test(path) && text.length <= MAX_LIST);
-	const own = known.filter(isOwnAddress);
-	const ofAddresses = known.filter(([path]) => KEYS.address.test(path));
-	const unnamed = known.filter(([path]) => !KEYS.name.test(path));
-	for (const rank of [own, ofAddresses, unnamed, known]) {
-		const read = rank.map(([, text]) => parse(text)).filter(({ unclear }) => unclear.length === 0);
-		// Only under a key of its own is first.last an address.
-		const found = read.flatMap((one) => one.addresses).filter((one) => rank === own || one.includes('@'));
-		const different = new Map(found.map((one) => [one.toLowerCase(), one]));
-		if (different.size > 0) return [...different.values()];
+/** All that the cells of a shape and of every shape say, e.g. `status=declined`. */
+function saysOf(...cells: Array<string | undefined>): Set<string> {
+	const parts = cells.flatMap((cell) => cell?.split('; ') ?? []).map((part) => part.split(': '));
+	const all = parts.flatMap(([path, values]) =>
+		values.split(', ').map((one) => `${plain(path)}=${plain(one)}`),
+	);
+	return new Set(all);
+}
+
+const OF_ALL = SHAPES.at(-1)!;
+const READ_SHAPES = SHAPES.slice(0, -1).map(([, address, attends, declines, room]) => ({
+	path: plain(address),
+	attends: saysOf(attends, OF_ALL[2]),
+	declines: saysOf(declines, OF_ALL[3]),
+	rooms: saysOf(room, OF_ALL[4]),
+}));
+
+/** The first shape whose address an entry has, and the text of that address. */
+function shapeOf(leaves: Leaf[]) {
+	for (const shape of READ_SHAPES) {
+		const given = leaves.find(({ path, text }) => path === shape.path && !NO_ADDRESS.test(text))?.text;
+		if (given !== undefined) return { ...shape, given: withoutScheme(given.trim()) };
 	}
-	return [];
+	return undefined;
+}
+
+/** Whether a calendar gives no address of an attendee: no field has one. */
+function lacksAddress(leaves: Leaf[]): boolean {
+	const paths = READ_SHAPES.map(({ path }) => path);
+	const isCalendars = leaves.some(({ path }) => OF_CALENDAR.test(path) || paths.includes(path));
+	return isCalendars && leaves.every(({ text }) => NO_ADDRESS.test(text) || !text.includes('@'));
 }
 
 /** `Doe, Jane` before `<address>`, without quotes. */

@@ -42,7 +42,10 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ email: 'r1@x.com', resource: true, responseStatus: 'declined' }, '"r1@x.com" (a room)'],
 	[{ displayName: 'Cara', responseStatus: 'accepted' }, '"Cara" (no address)'],
 	// Outlook, Exchange
-	[{ emailAddress: { name: 'old@x.com', address: 'new@x.com' }, status: { response: 'none' } }, 'new@x.com'],
+	[
+		{ emailAddress: { name: 'old@x.com', address: 'new@x.com' }, status: { response: 'none', time: '0001' } },
+		'new@x.com',
+	],
 	[{ Status: { Response: 'Declined' }, EmailAddress: { Address: 'e2@x.com' } }, '"e2@x.com" (declined)'],
 	[{ type: 'resource', emailAddress: { name: 'R2', address: 'r2@x.com' } }, '"r2@x.com" (a room)'],
 	[{ type: 'optional', emailAddress: { name: 'Finn', address: '' } }, '"Finn" (no address)'],
@@ -54,28 +57,23 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ params: { CUTYPE: 'ROOM', CN: 'R3' }, val: 'mailto:r3@x.com' }, '"r3@x.com" (a room)'],
 	[{ params: { CN: 'Ida' }, val: 'invalid:nomail' }, '"Ida" (no address)'],
 	[{ name: 'Jan', mailto: 'mailto:jan@x.com', partstat: 'ACCEPTED', rsvp: true }, 'jan@x.com'],
-	[{ calendarAddress: 'mailto:val@x.com', participationStatus: 'declined' }, '"val@x.com" (declined)'],
 	// CRMs and schedulers
 	[{ email: 'kim@x.com', status: 'no' }, '"kim@x.com" (declined)'],
 	[{ email: 'leo@x.com', status: 'noreply' }, 'leo@x.com'],
 	[{ email: 'mia@x.com', status: 'canceled', uri: 'https://x.com/a@x.com' }, '"mia@x.com" (declined)'],
-	[{ user: 'old@x.com', user_email: 'ned@x.com', user_name: 'Ned' }, 'ned@x.com'],
 	[{ Relation: { Name: 'Oli', Email: 'oli@x.com' }, Status: 'New' }, 'oli@x.com'],
 	[{ Email: 'zed@x.com', Owner: { Email: 'owner@x.com' }, CreatedBy: { Email: 'c@x.com' } }, 'zed@x.com'],
 	[{ participant: 'quin@x.com', type: 'email', status: 'not_known' }, 'quin@x.com'],
-	[{ person: { email: 'MAILTO:rob@x.com', status: 'DECLINED' } }, '"rob@x.com" (declined)'],
-	[{ email: 'ugo@x.com', canceled: true }, '"ugo@x.com" (declined)'],
-	[{ email: 'uta@x.com', canceled: false, deleted: false }, 'uta@x.com'],
+	[{ email: 'ugo@x.com', isCancelled: true }, '"ugo@x.com" (declined)'],
+	[{ email: 'uta@x.com', canceled: false, deleted: false, response: null, status: '' }, 'uta@x.com'],
 	[{ properties: { email: 'wes@x.com', hs_additional_emails: 'w2@x.com' } }, 'wes@x.com'],
-	[{ email: 'una@x.com', responseStatus: 'abgelehnt', company: { status: 'canceled' } }, 'una@x.com'],
 	[{ name: 'Ray', email: [{ value: 'ray@x.com', primary: true, label: 'work' }] }, 'ray@x.com'],
+	[{ id: 'U1', deleted: true, profile: { email: 'sue@x.com' } }, '"sue@x.com" (declined)'],
 	// Forms, text
-	[{ label: 'Uma', value: 'Uma <uma@x.com>' }, 'uma@x.com'],
 	[{ email_address: 'vic@x.com', name: 'v@y.com' }, 'vic@x.com'],
-	[{ label: 'w@y.com', value: 'wil@x.com' }, 'wil@x.com'],
+	[{ address: 'wil@x.com', name: 'w@y.com' }, 'wil@x.com'],
 	[{ email: 'ava.adams' }, 'ava.adams'],
-	[['yan@x.com'], 'yan@x.com'],
-	[{ email: 'Xi@x.com', emailAddress: 'xi@x.com' }, 'xi@x.com'],
+	[{ email: 'Xi@x.com', emailAddress: 'xi@x.com', company: { status: 'canceled' } }, 'Xi@x.com'],
 	['zoe@x.com', 'zoe@x.com'],
 ];
 const isSent = (one: string) => !one.startsWith('"');
@@ -107,7 +105,7 @@ describe('Attendees', () => {
 				const { value = [], message } = outcomeOf(() => read(text));
 				const refused = /^Attendee (".*") is not an email address$/s.exec(message)?.[1];
 				if (refused) expect(withoutTags(text.replace(/\n(?= )/g, ''))).toContain(JSON.parse(refused));
-				else if (message) expect(message).toContain('Attendee Emails must be a list of email addresses');
+				else if (message) expect(message).toContain(' is not a list of email addresses');
 				// Names are left out only when an address in angle brackets follows them.
 				for (const one of value) expect(one).toMatch(/^[^\s<>"(),;[\]]+$/);
 				if (!message && !/["<(]/.test(text)) expect(value.join('')).toBe(text.replace(/[\s,;]/g, ''));
@@ -166,9 +164,7 @@ describe('Attendees', () => {
 			expect(() => read(part.repeat(count))).toThrow('is not an email address');
 		expect(() => read(`Bob${'\n'.repeat(49_000)}`)).toThrow('is not an email address');
 		expect(performance.now() - startedAt).toBeLessThan(1000);
-		expect(() => read([{ email: `${'x'.repeat(50_000)}@x.com` }])).toThrow(
-			'must have exactly one email address',
-		);
+		expect(() => read([{ email: `${'x'.repeat(50_000)}@x.com` }])).toThrow('is too long: 50,006 characters');
 		expect(() => read(['a@x.com', 'x'.repeat(1001)])).toThrow('too long: 1,001 characters, at most 1,000');
 	});
 
@@ -187,22 +183,60 @@ describe('Attendees', () => {
 		);
 	});
 
-	/** Entries that would be somebody's removal, or somebody else's invitation, if they were read on a guess. */
-	const UNKNOWN = `{} | {"name":"Bob"} | {"id":5,"status":"no"} | {"person":{}} | {"email":5} | [null] | {"email":"Bob"} |
-		{"params":{"id":1}} | {"a":{"b":{"c":"a@x.com"}}} | ["a@x.com","b@x.com"] | {"name":"ava.adams"} | {"email":{}} |
-		{"name":"B","addedBy":"a@x.com"} | {"email":"a@x.com, b@x.com"} | {"work":"a@x.com","home":"b@x.com"} |
-		{"emails":["a@x.com","b@x.com"]} | {"email":"a@x.com, Bob"} | {"Email":"","Owner":{"Email":"a@x.com"},"home":"b@x.com","work":"c@x.com"}`;
+	/** Entries that would be somebody's removal or invitation if they were read on a guess, and what their message says. */
+	const UNKNOWN: Array<[json: string, words: string]> = [
+		[`{} | [] | [null]`, 'has no known address field'],
+		[`{"name":"Bob"} | {"name":"ava.adams"}`, 'has no known address field: it has name'],
+		[`{"id":5,"status":"no"}`, 'it has id, status'],
+		[`{"person":{"email":"a@x.com"}} | {"person":{}}`, 'it has person'],
+		[`{"user":"b","user_email":"a@x.com"}`, 'it has user, user_email'],
+		[`{"calendarAddress":"mailto:a@x.com"}`, 'it has calendarAddress'],
+		[`{"label":"Uma","value":"a@x.com"}`, 'it has label, value'],
+		[`{"work":"a@x.com","home":"b@x.com"}`, 'it has work, home'],
+		[`["a@x.com"] | ["a@x.com","b@x.com"]`, 'has no known address field'],
+		[
+			`{"Email":"","Owner":{"Email":"a@x.com"}} | {"emails":["a@x.com"]} | {"email":{}}`,
+			'has no known address field',
+		],
+		[
+			`{"email":5} | {"email":"Bob"} | {"email":"a@x.com, b@x.com"} | {"participant":"415"}`,
+			'is not an email address',
+		],
+		[
+			`{"email":"a@x.com","responseStatus":"abgelehnt"}`,
+			'Attendee "a@x.com" has responseStatus "abgelehnt", which is not',
+		],
+		[`{"email":"a@x.com","status":"Not attending"}`, 'has status "Not attending", which is not known'],
+		[`{"email":"a@x.com","Response":4} | {"email":"a@x.com","rsvp":"nope"}`, 'which is not known'],
+		[
+			`{"email":"a@x.com","participation_status":"declined"} | {"email":"a@x.com","status":{"name":"x"}}`,
+			'which is not known',
+		],
+		[`{"email":"a@x.com","isCancelled":"yes"} | {"email":"a@x.com","attending":false}`, 'which is not known'],
+		[`{"emailAddress":{"address":"a@x.com"},"type":"equipment"}`, 'has type "equipment", which is not known'],
+		[
+			`{"val":"mailto:a@x.com","params":{"PARTSTAT":"X-OUT"}}`,
+			'has params.PARTSTAT "X-OUT", which is not known',
+		],
+		[`{"Relation":{"Email":"a@x.com"},"Status":"tentative"}`, 'has Status "tentative", which is not known'],
+	];
+	test.each(UNKNOWN.flatMap(([all, words]) => texts(all).map((json) => [json, words] as const)))(
+		'reject the whole list for the entry %s, which %s',
+		(json, words) => {
+			const entry = JSON.parse(json) as unknown;
+			for (const list of [
+				['ana@x.com', entry],
+				[entry, { email: 'ana@x.com', responseStatus: 'accepted' }],
+			])
+				expect(outcomeOf(() => read(list)).message).toContain(words);
+		},
+	);
+
 	/** A parent of entries, or no entries. */
 	const NO_LIST = `{"value":[{"email":"a@x.com"}]} | {"a":{"email":"a@x.com"},"b":{"name":"B"}} | {"email":["a@x.com"]} |
 		{"a":1} | 5 | true | "[\\"a\\"" | "[" | ["a@x.com"," "]`;
-	test.each([
-		...texts(UNKNOWN).flatMap((entry) => [
-			[`["ana@x.com", ${entry}]`, 'attendee_unclear'],
-			[`[${entry}, {"email":"ana@x.com","responseStatus":"accepted"}]`, 'attendee_unclear'],
-		]),
-		...texts(NO_LIST).map((value) => [value, 'attendees_invalid']),
-	])('in %s are refused as a whole: %s', (json, code) => {
-		expect(outcomeOf(() => read(JSON.parse(json))).code).toBe(code);
+	test.each(texts(NO_LIST))('are no list in %s', (json) => {
+		expect(outcomeOf(() => read(JSON.parse(json))).code).toBe('attendees_invalid');
 	});
 });
 
