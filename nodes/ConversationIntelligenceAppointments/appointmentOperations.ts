@@ -182,7 +182,7 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 		zone: zone === '' ? item.context.getTimezone() : readZone(zone, options.timeZone.displayName),
 		isZoneChosen: zone !== '',
 		json: item.input.json,
-		slashDates: item.option(options.dateOrder) ?? 'refuse',
+		dateOrder: item.option(options.dateOrder),
 		takesWholeDays: item.option(options.allDayEvents),
 		ownerOnly: item.option(options.repOnly),
 	});

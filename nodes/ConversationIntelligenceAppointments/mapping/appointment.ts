@@ -89,7 +89,7 @@ type BuildOptions = Omit<ValueContext, 'warnings' | 'event'> &
  * @throws CodedError that names every missing or unusable field
  */
 export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions) {
-	const times = timesOf(values, options.slashDates);
+	const times = timesOf(values, options.dateOrder);
 	const context = { ...options, warnings, event: `Event ${plainText(String(values.event_id), 100)}` };
 	const fields = new Map<string, unknown>();
 	const errors: CodedError[] = [];

@@ -72,7 +72,7 @@ const RESPONSE =
 /** Keys of a calendar's attendee, who can be without an address. */
 const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation\.|params\.(cn|partstat|cutype)$)/;
 /** The second is what iCalendar writes for an attendee without an address. */
-const NO_ADDRESS = /^\s*(mailto:|invalid:nomail)?\s*$/i;
+const NO_ADDRESS = ['', 'mailto:', 'invalid:nomail'];
 const NAME = /(^|\.)(cn|label|(display|full|user)?name)$/;
 
 /** Text between two borders, which do not count in quotes and brackets. */
@@ -189,10 +189,12 @@ const READ_SHAPES = SHAPES.slice(0, -1).map(([, address, attends, declines, room
 	rooms: saysOf(room, OF_ALL[4]),
 }));
 
+const hasAddress = (text: string) => !NO_ADDRESS.includes(text.trim().toLowerCase());
+
 /** The first shape whose address an entry has, and the text of that address. */
 function shapeOf(leaves: Leaf[]) {
 	for (const shape of READ_SHAPES) {
-		const given = leaves.find(({ path, text }) => path === shape.path && !NO_ADDRESS.test(text))?.text;
+		const given = leaves.find(({ path, text }) => path === shape.path && hasAddress(text))?.text;
 		if (given !== undefined) return { ...shape, given: withoutScheme(given.trim()) };
 	}
 	return undefined;
@@ -202,7 +204,7 @@ function shapeOf(leaves: Leaf[]) {
 function lacksAddress(leaves: Leaf[]): boolean {
 	const paths = READ_SHAPES.map(({ path }) => path);
 	const isCalendars = leaves.some(({ path }) => OF_CALENDAR.test(path) || paths.includes(path));
-	return isCalendars && leaves.every(({ text }) => NO_ADDRESS.test(text) || !text.includes('@'));
+	return isCalendars && !leaves.some(({ text }) => text.includes('@'));
 }
 
 /** `Doe, Jane` before `<address>`, without quotes. */

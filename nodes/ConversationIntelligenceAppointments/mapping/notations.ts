@@ -33,7 +33,7 @@ export function pricesOf(text: string): number[] {
 }
 
 /** The order of day and month in dates whose year comes last; by default, only dates that mean one thing are read. */
-export type SlashDates = 'refuse' | 'monthFirst' | 'dayFirst';
+export type DateOrder = 'monthFirst' | 'dayFirst' | undefined;
 
 /** A date in figures with one separator, a time of 24 hours or with AM and PM, and a zone. */
 const DATE =

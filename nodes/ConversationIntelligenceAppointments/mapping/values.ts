@@ -6,7 +6,7 @@ import { hasInvisible, isObject, normalized, quoted } from '../../shared/base/te
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
-import { datesOf, pricesOf, type SlashDates } from './notations';
+import { datesOf, pricesOf, type DateOrder } from './notations';
 import WINDOWS_ZONES from './windowsZones.json';
 
 /** How the values of one item are read. */
@@ -14,7 +14,7 @@ export type ValueContext = {
 	/** IANA name of the zone of times without one. */
 	zone: string;
 	isZoneChosen: boolean;
-	slashDates: SlashDates;
+	dateOrder: DateOrder;
 	/** How warnings name the appointment, e.g. `Event crm-12`. */
 	event: string;
 	/** The input item, which can have the zone of a time. */
@@ -153,7 +153,7 @@ type GivenTime = {
 /** What is read of the object that a calendar returns for a time. */
 const TIME_KEYS = ['dateTime', 'date', 'timeZone', 'isAllDay', 'dateOnly'];
 
-function givenTime(value: unknown, order: SlashDates): GivenTime {
+function givenTime(value: unknown, order: DateOrder): GivenTime {
 	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
 	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
 	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
@@ -182,13 +182,13 @@ function givenTime(value: unknown, order: SlashDates): GivenTime {
 const MAX_TIME = 100;
 
 /** A serial of a spreadsheet or a date in figures as ISO 8601, and anything else as given. */
-function isoOf(given: unknown, order: SlashDates): { iso: unknown; problem?: Problem } {
+function isoOf(given: unknown, order: DateOrder): { iso: unknown; problem?: Problem } {
 	const text = serialAsIso(given) ?? (typeof given === 'string' ? given.trim() : given);
 	const dates = typeof text === 'string' && text.length <= MAX_TIME ? datesOf(text) : undefined;
 	if (!dates) return { iso: text };
 	const { yearFirst, ...others } = dates;
 	const existing = Object.values(others).filter((iso) => readWrittenTime(iso) !== undefined);
-	const chosen = order === 'refuse' ? undefined : others[order];
+	const chosen = order && others[order];
 	if (yearFirst || (chosen && existing.includes(chosen))) return { iso: yearFirst ?? chosen };
 	if (Object.keys(others).length === 0) return { iso: given, problem: ['year_short'] };
 	if (chosen && existing.length > 0) return { iso: given, problem: ['date_order_wrong', chosen.slice(5, 7)] };
@@ -209,7 +209,7 @@ function serialAsIso(value: unknown): string | undefined {
  * The times of an event; those that are days begin at their midnight. As in calendars, the end day is not part of the event,
  * unless it is the first one.
  */
-export function timesOf({ start_time, end_time }: IDataObject, order: SlashDates): Record<string, GivenTime> {
+export function timesOf({ start_time, end_time }: IDataObject, order: DateOrder): Record<string, GivenTime> {
 	const [start, end] = [givenTime(start_time, order), givenTime(end_time, order)];
 	if (start.day && end.day && start.day >= end.day) end.day = end.day.plus({ days: 1 });
 	return { start_time: start, end_time: end };

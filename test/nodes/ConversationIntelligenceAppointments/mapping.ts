@@ -25,7 +25,7 @@ export const CREATE = {
 export const reading = (more: Partial<ValueContext> = {}): ValueContext => ({
 	zone: 'Europe/Berlin',
 	isZoneChosen: false,
-	slashDates: 'refuse',
+	dateOrder: undefined,
 	event: 'Event crm-1',
 	json: {},
 	warnings: {},

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sentencesOf } from '../../../../nodes/ConversationIntelligenceAppointments/itemWarnings';
-import type { SlashDates } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
+import type { DateOrder } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
 import { readTime, timesOf } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { quoted } from '../../../../nodes/shared/base/text';
 import { outcomeOf, reading, texts } from '../mapping';
 
 /** The time that is stored, or why none is, with `…` for what was given. */
-const read = (start_time: unknown, zone: string, slashDates: SlashDates = 'refuse') => {
-	const times = timesOf({ start_time } as IDataObject, slashDates);
-	const own = reading({ zone, slashDates, isZoneChosen: true });
+const read = (start_time: unknown, zone: string, dateOrder?: DateOrder) => {
+	const times = timesOf({ start_time } as IDataObject, dateOrder);
+	const own = reading({ zone, dateOrder, isZoneChosen: true });
 	const { value, message } = outcomeOf(() => readTime(times.start_time, 'Start', own));
 	return value ?? message.replace(quoted(start_time), '…');
 };
@@ -68,7 +68,7 @@ test.each<[unknown, isDay: boolean]>([
 	[day('2026-03-01T00:30:00'), false],
 ])('%j is a whole day, which a date or a floating midnight is: %p', (given, isDay) => {
 	const daysOf = (start_time: unknown, end_time: unknown) => {
-		const times = timesOf({ start_time, end_time } as IDataObject, 'refuse');
+		const times = timesOf({ start_time, end_time } as IDataObject, undefined);
 		return [times.start_time, times.end_time].map((time) => time.day?.toISODate());
 	};
 	expect(daysOf(given, '2026-03-03')).toEqual([isDay ? '2026-03-01' : undefined, '2026-03-03']);
@@ -80,7 +80,7 @@ test.each<[unknown, isDay: boolean]>([
 /** What is no date and time, whichever of day and month comes first. */
 const NO_TIME = `2/30/2026 9:00 | 3/14/2026 25:30 | 3/14/2026 0:30 AM | 3/14/2026 14:30 PM | 13/14/2026 9:00 | 3/14-2026 9:00 |
 	3/14/2026 9 | 14.3.2026 9.05 | 14.3.2026 um 9:30 | 14/03/2026 09h30 | 14.3.2026, 9 Uhr | 2026-3-14 9h30 | 9:30 | March 14, 2026`;
-const DATES: Array<[texts: string, SlashDates | '', expected: string]> = [
+const DATES: Array<[texts: string, DateOrder | '', expected: string]> = [
 	[
 		'3/14/2026 2:30 PM | 3/14/2026, 2:30\u202fpm | 14.03.2026 14:30 | 14-3-2026 2:30pm',
 		'',
@@ -117,7 +117,7 @@ const DATES: Array<[texts: string, SlashDates | '', expected: string]> = [
 test.each(
 	DATES.flatMap(([all, order, expected]) => texts(all).map((text) => [text, order, expected] as const)),
 )('the time %j with the order "%s": %s', (text, order, expected) => {
-	expect(read(text, 'UTC', order || 'refuse')).toBe(expected);
+	expect(read(text, 'UTC', order || undefined)).toBe(expected);
 });
 
 const BERLIN = { dateTime: '2026-07-01T09:00:00', timeZone: 'Europe/Berlin' };
@@ -140,7 +140,7 @@ test.each<[json: IDataObject, warning: string, isZoneChosen?: boolean]>([
 	[{ ...BERLIN }, ASSUMED],
 ])('a time without a zone from the input %j warns: %s', (json, warning, isZoneChosen = false) => {
 	const own = reading({ zone: 'America/New_York', isZoneChosen, event: 'Event crm-1', json });
-	const { start_time } = timesOf({ start_time: BERLIN.dateTime }, 'refuse');
+	const { start_time } = timesOf({ start_time: BERLIN.dateTime }, undefined);
 	expect(readTime(start_time, 'Start', own)).toBe('2026-07-01 13:00:00');
 	const said = sentencesOf(own.warnings).join();
 	expect(said.slice(0, warning.length || undefined)).toBe(warning);
