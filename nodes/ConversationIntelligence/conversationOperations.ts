@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { inTurns } from '../shared/base/concurrency';
+import { wellFormedData } from '../shared/base/text';
 import { ExportClient } from '../shared/exportApi/client';
 import { readConversationId } from '../shared/selection/entered';
 import { fieldIn, keepFields, mismatchesOf, SIMPLIFIED_CONVERSATION } from '../shared/exportApi/rows';
@@ -45,7 +46,7 @@ export const getConversation: Operation<ReturnType<typeof readGet>> = {
 		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
 		if (transcript) await addTranscript(item, row, json, transcript);
 		if (json.transcriptWarning) showHints(item, [String(json.transcriptWarning)]);
-		return [{ json }];
+		return [{ json: wellFormedData(json) }];
 	},
 };
 

@@ -23,6 +23,9 @@ const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 /** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 
+/** Text that Excel would read as a number or a date, and change: `00501`, `1E5`, `3-14`, `+1 (555) 010-42`, 18 digits. */
+const LIKE_NUMBER = /^[+(-]?[\d.,][\d .,:/()+%E-]{0,200}$/i;
+
 /** The columns of a schema, or of these fields: nested objects flattened with dots; lists and free-form objects stay one. */
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {
 	const shape = schema.shape as z.ZodRawShape;
@@ -59,7 +62,10 @@ function cell(value: unknown, { escapeFormulas, forExcel }: CsvOptions): string 
 	if (value === null || value === undefined) return '';
 	let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	if (forExcel && typeof value === 'number') text = text.replace('.', ',');
-	if (escapeFormulas && typeof value === 'string' && FORMULA.test(text)) text = `'${text}`;
+	if (typeof value === 'string') {
+		if (forExcel && LIKE_NUMBER.test(text)) text = `="${text}"`;
+		else if (escapeFormulas && FORMULA.test(text)) text = `'${text}`;
+	}
 	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { AnyZodObject } from 'zod';
 import { mapOrdered } from '../../shared/base/concurrency';
+import { wellFormedData } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import { asRow, fieldIn, keepFields, mismatchesOf } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
@@ -186,5 +187,5 @@ async function returned(run: ListRun, rows: IDataObject[]): Promise<IDataObject[
 		}
 	}
 	tally.returned += output.length;
-	return output;
+	return output.map(wellFormedData);
 }

@@ -215,7 +215,9 @@ export function csv(
 		if (value === null || value === undefined) return '';
 		let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 		if (isExcel && typeof value === 'number') text = text.replace('.', ',');
-		if ((isExcel || isEscaped) && typeof value === 'string' && /^\s*[=+@-]/.test(text)) text = `'${text}`;
+		if (isExcel && typeof value === 'string' && /^[+\d][\d .()-]*$/.test(text)) text = `="${text}"`;
+		else if ((isExcel || isEscaped) && typeof value === 'string' && /^\s*[=+@-]/.test(text))
+			text = `'${text}`;
 		return /[",;\n]|^\s|\s$|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 	};
 	const at = (row: IDataObject, path: string[]) =>

@@ -132,6 +132,35 @@ test('Escape Formulas marks each formula sign behind blanks, a tab or a line bre
 	expect(read(formulas, false)).toEqual(formulas);
 });
 
+test('CSV for Excel keeps each character of an ID, a phone number and any text that looks like a number or a date', () => {
+	const forExcel = csvFormat([['a']], { forExcel: true, escapeFormulas: true });
+	const read = (a: string | number) => parse(forExcel.line({ a }))[0][0];
+	const numeric = fc.string({ unit: fc.constantFrom(...'0123456789+-. (),:/eE%'), maxLength: 30 });
+	const isRead = (text: string) => /\d/.test(text) && !Number.isNaN(Date.parse(text));
+	fc.assert(
+		fc.property(numeric, (text) => {
+			const isChanged = (text.trim() !== '' && !Number.isNaN(Number(text))) || isRead(text);
+			// Spaces outside and signs inside make it text for Excel, too.
+			if (isChanged && text === text.trim() && /^[+-]?[\d.]/.test(text))
+				expect(read(text)).toBe(`="${text}"`);
+		}),
+	);
+	for (const text of [
+		'00501',
+		'123456789012345678',
+		'1E5',
+		'+1 (555) 010-42',
+		'(555) 010',
+		'3-14',
+		'10:30',
+	]) {
+		expect(read(text)).toBe(`="${text}"`);
+	}
+	const others = ['A-7', '2026-03-01T12:00:00Z', 'Straße 5', '1 roof', '=1+1', '1'.repeat(300)];
+	expect(others.map(read)).toEqual([...others.slice(0, 4), "'=1+1", others[5]]);
+	expect(read(10.5)).toBe('10,5');
+});
+
 test.each(['a;b', 'a\tb', 'a\rb', ' a', 'a ', ''])(
 	'%j is in quotes, whichever delimiter a reader guesses',
 	(a) => {

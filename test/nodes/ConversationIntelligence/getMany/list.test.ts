@@ -271,6 +271,12 @@ test('only the first rows are compared with the documentation', async () => {
 	]);
 });
 
+test('half of a character never leaves in a row, whatever its fields', async () => {
+	const row = { email: 'ana', title: 'A \ud83d', customFields: { '\udc00': ['\ud83c\udfe0'] } };
+	const { items } = await run([[row]]);
+	expect(items).toEqual([{ email: 'ana', title: 'A \ufffd', customFields: { '\ufffd': ['🏠'] } }]);
+});
+
 const PICKED = 'To Date is the first moment of 2026-03-31, so that day is not included: pick the day after.';
 const PICKED_DATES = [
 	...['2026-03-31T00:00:00', '2026-03-31 00:00', '2026-03-31T00:00:00.000+02:00'],

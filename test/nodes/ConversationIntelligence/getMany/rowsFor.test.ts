@@ -100,6 +100,24 @@ test.each([
 	},
 );
 
+test.each([
+	[true, false],
+	[false, true],
+])(
+	'trackers of two checklists of one name keep their keys in any order, hit or not: %s, %s',
+	(inFirst, inOther) => {
+		const call = (isHit: boolean, other: string) => ({
+			checklistName: 'Call',
+			trackerData: ['a', other].map((trackerId) => ({ trackerId, isHit })),
+		});
+		const checklists = [call(inFirst, 'b'), call(inOther, 'c')];
+		const keys = ['Call/a', 'Call/b', 'Call/a#2', 'Call/c'].map((key) => `c/checklists/${key}`);
+		expect(keysOf('trackers', { conversationId: 'c', checklists })).toEqual(keys);
+		const reversed = { conversationId: 'c', checklists: checklists.reverse() };
+		expect(keysOf('trackers', reversed)).toEqual([...keys.slice(2), ...keys.slice(0, 2)]);
+	},
+);
+
 test('an answer that is no text is JSON, and what is no object has no answers', () => {
 	const data = { count: 5, list: ['a'], no: false };
 	const answers = rowsOf('surveyAnswers', { surveyResults: [null, { data }, { data: null }] });
