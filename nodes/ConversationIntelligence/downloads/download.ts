@@ -1,10 +1,4 @@
-import {
-	sleep,
-	type IBinaryData,
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { CodedError, codedError } from '../../shared/base/codedErrors';
 import { ExportClient } from '../../shared/exportApi/client';
 import type { Item } from '../../shared/node/item';
@@ -22,7 +16,9 @@ import {
 import { requestRun } from '../../shared/http/requestRun';
 import { readConversationId } from '../../shared/selection/entered';
 import { EXPORT_ERRORS } from '../exportErrors';
-import { guarded, openLink, STALLED, type Readable } from './openLink';
+import { storeFile, type Bytes } from './binaryStorage';
+import { mediaFileName, mediaType, START_LENGTH } from './mediaType';
+import { guarded, openLink, STALLED } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';
@@ -38,7 +34,8 @@ export const DOWNLOADS_AT_ONCE = 5;
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
 /**
- * Downloads a file by the link that the service gives, which is renewed once; repeats what host and network do to it.
+ * Downloads a file by the link that the service gives. Each attempt replaces a refused link by a fresh one, once, and what
+ * host and network do to a transfer is retried.
  * @param take stores the body; called again for each further attempt; what it throws itself is final
  * @throws CodedError or NodeError without the link: its query is a credential
  */
@@ -52,6 +49,7 @@ export async function download<Taken>(
 	const run = requestRun(item.context, 'media');
 	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
 	const fetchRow = async () => await new ExportClient(item.context).conversation(conversationId);
+	/** A fresh link stays for all further attempts. */
 	let row = known ?? (await fetchRow());
 	let isRenewed = false;
 	const errorOf = (failed: FailedAttempt, tried?: Tried) => {
@@ -64,7 +62,7 @@ export async function download<Taken>(
 	};
 	const attempt = async (): Promise<AttemptResult<Taken>> => {
 		let outcome = await tryOnce(item, what, row, take);
-		if (!isRenewed && 'response' in outcome && MAY_BE_EXPIRED.includes(outcome.response!.status)) {
+		if ('response' in outcome && MAY_BE_EXPIRED.includes(outcome.response!.status)) {
 			isRenewed = true;
 			row = await fetchRow();
 			outcome = await tryOnce(item, what, row, take);
@@ -89,11 +87,15 @@ async function tryOnce<Taken>(
 	const response = await openLink(item, what, url, signal);
 	if ('failure' in response) return response;
 	const { statusCode: status, headers } = response;
+	const body = guarded(response);
 	try {
 		if (Math.floor(status / 100) !== 2) return { response: { status, headers } };
-		const type = mediaType(headers['content-type'], url);
-		if (type.mimeType === 'text/html') throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
-		return { value: await take({ body: guarded(response), title: row.title, ...type }) };
+		const type = headers['content-type'];
+		if (/^\s*text\/html/i.test(String(type))) {
+			throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
+		}
+		const { start, all } = await withStart(body);
+		return { value: await take({ body: all, title: row.title, ...mediaType(type, url, start) }) };
 	} catch (error) {
 		signal.throwIfAborted();
 		// Anything else is what the network did to the transfer.
@@ -102,7 +104,23 @@ async function tryOnce<Taken>(
 	} finally {
 		// Closes the connection if nobody read to the end.
 		response.close();
+		void body.return(undefined);
 	}
+}
+
+/** The first bytes of a body, and all of it. */
+async function withStart(body: AsyncGenerator<Uint8Array>) {
+	let start = new Uint8Array(0);
+	while (start.length < START_LENGTH) {
+		const { value, done } = await body.next();
+		if (done) break;
+		start = Buffer.concat([start, value]);
+	}
+	async function* all(): AsyncGenerator<Uint8Array> {
+		yield start;
+		yield* body;
+	}
+	return { start, all: all() };
 }
 
 function adviceOn({ response, failure }: FailedAttempt): string {
@@ -121,34 +139,6 @@ function hostInWords({ response, failure }: FailedAttempt): string {
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
 }
 
-const EXTENSIONS = '3g2 3gp aac aiff amr caf flac json m4a mov mp3 mp4 ogg opus wav webm wma'.split(' ');
-
-/** Content types that do not end with the extension. */
-const OTHERS = new Map([
-	['audio/mpeg', 'mp3'],
-	['audio/mp4', 'm4a'],
-	['audio/vnd.wave', 'wav'],
-	['audio/3gpp', '3gp'],
-	['audio/3gpp2', '3g2'],
-	['audio/x-ms-wma', 'wma'],
-	['video/quicktime', 'mov'],
-]);
-
-/** Object stores send these for files whose type they do not know. */
-const UNKNOWN = ['', 'application/octet-stream', 'binary/octet-stream'];
-
-/** What a downloaded file is, by its content type, else by the link's path: `bin` if unknown. Without a type, the extension decides. */
-export function mediaType(contentType: unknown, url: string) {
-	const [sent] = String(contentType ?? '').split(';');
-	const mimeType = sent.trim().toLowerCase();
-	// The link's query may contain another file name.
-	const path = url.split(/[?#]/)[0].toLowerCase();
-	const isOf = (known: string) => mimeType.replace('/x-', '/').endsWith(`/${known}`);
-	const sentAs = OTHERS.get(mimeType) ?? EXTENSIONS.find(isOf);
-	const extension = sentAs ?? EXTENSIONS.find((known) => path.endsWith(`.${known}`)) ?? 'bin';
-	return { extension, mimeType: UNKNOWN.includes(mimeType) ? undefined : mimeType };
-}
-
 export const outputField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -164,7 +154,6 @@ export function readFileInput(item: Item) {
 }
 
 type FileInput = Pick<ReturnType<typeof readFileInput>, 'conversationId' | 'field'>;
-type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Says once that files of the input are replaced. */
 export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>): string[] {
@@ -198,109 +187,4 @@ export async function toFile(
 	const binary = await storeFile(item, what, body, name, sentAs);
 	const { fileName, mimeType, bytes } = binary;
 	return besideInput(item)({ conversationId, ...own, fileName, mimeType, bytes }, { [field]: binary });
-}
-
-/** A name that every system accepts: the shortened title, and the conversation's ID to keep it unique. */
-export function mediaFileName(title: unknown, conversationId: string, extension: string): string {
-	const text = typeof title === 'string' ? title.normalize('NFC') : '';
-	// Many scripts write vowels as marks.
-	const words = text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-	const short = [...words].slice(0, 60).join('').replace(/^-|-$/g, '');
-	return `${short === '' ? '' : `${short}_`}${conversationId}.${extension}`;
-}
-
-/** Streams bytes into n8n's binary storage; throws what the source throws, whatever the storage makes of it. */
-export async function storeFile(
-	{ context }: Item,
-	what: string,
-	source: Bytes,
-	fileName: string,
-	mimeType: string | undefined,
-): Promise<IBinaryData> {
-	const stream = new ByteStream(source);
-	try {
-		return await context.helpers.prepareBinaryData(stream as object as Readable, fileName, mimeType);
-	} catch (error) {
-		if (stream.broken) throw stream.broken.by;
-		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason: (error as Error).message });
-	}
-}
-
-/** All stores but the file store fail when a stream is silent for five minutes, or as long as n8n is configured. */
-const HEARTBEAT_MS = 20_000;
-
-type Listener = (value?: unknown) => void;
-
-/** Bytes made while they are read: n8n's file store iterates over them, the others listen. Node's own streams cannot be imported. */
-class ByteStream {
-	private readonly listeners = new Set<{ event: string; listener: Listener; isOnce: boolean }>();
-	private isFlowing = false;
-	private isDestroyed = false;
-	broken?: { by: unknown };
-
-	constructor(private readonly source: Bytes) {}
-
-	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-		try {
-			yield* this.source;
-		} catch (by) {
-			this.broken = { by };
-			throw this.broken.by;
-		}
-	}
-
-	on(event: string, listener: Listener, isOnce = false): this {
-		this.listeners.add({ event, listener, isOnce });
-		if (event === 'data' && !this.isFlowing) {
-			this.isFlowing = true;
-			void this.flow();
-		}
-		return this;
-	}
-
-	once(event: string, listener: Listener): this {
-		return this.on(event, listener, true);
-	}
-
-	off(event: string, listener: Listener): this {
-		for (const one of this.listeners) {
-			if (one.event === event && one.listener === listener) this.listeners.delete(one);
-		}
-		return this;
-	}
-
-	destroy(): this {
-		this.isDestroyed = true;
-		return this;
-	}
-
-	private emit(event: string, value?: unknown): void {
-		for (const one of this.listeners) {
-			if (one.event !== event) continue;
-			if (one.isOnce) this.listeners.delete(one);
-			one.listener(value);
-		}
-	}
-
-	private async flow(): Promise<void> {
-		void this.beat();
-		try {
-			// The first chunk comes in a later turn, when the store has added all its listeners.
-			for await (const chunk of this) {
-				if (this.isDestroyed) break;
-				this.emit('data', chunk);
-			}
-			if (!this.isDestroyed) this.emit('end');
-		} catch (error) {
-			this.emit('error', error);
-		}
-		this.isDestroyed = true;
-		this.emit('close');
-	}
-
-	/** Shows a store that the source is alive while it has nothing to send. */
-	private async beat(): Promise<void> {
-		for (await sleep(HEARTBEAT_MS); !this.isDestroyed; await sleep(HEARTBEAT_MS))
-			this.emit('data', new Uint8Array(0));
-	}
 }

@@ -5,6 +5,7 @@ import type { Item } from '../../shared/node/item';
 import { baseUrlOf } from '../../shared/http/request';
 import { innermost, networkCode, POLICY } from '../../shared/http/policy';
 import { isPrivateHost } from '../../shared/http/address';
+import { wholeBody } from '../../shared/http/transfer';
 import { EXPORT_ERRORS } from '../exportErrors';
 
 /** A stream of Node, whose own type cannot be imported. */
@@ -153,7 +154,7 @@ export async function* guarded({
 	};
 	void closeStalled();
 	try {
-		for await (const chunk of body as AsyncIterable<Uint8Array>) {
+		for await (const chunk of wholeBody(body as AsyncIterable<Uint8Array>)) {
 			const earned = chunk.length / MIN_BYTES_PER_MS;
 			leftMs = Math.min(stalledAfterMs, leftMs - (Date.now() - since) + earned);
 			since = undefined;

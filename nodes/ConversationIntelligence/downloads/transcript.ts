@@ -3,15 +3,18 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { inTurns } from '../../shared/base/concurrency';
 import { codedError } from '../../shared/base/codedErrors';
 import { fieldIn } from '../../shared/exportApi/rows';
-import { isObject } from '../../shared/base/text';
+import { cut, isObject, normalized, wellFormed, wellFormedData } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { cancelSignal } from '../../shared/http/requestRun';
 import { EXPORT_ERRORS } from '../exportErrors';
 import { download, type MediaFile } from './download';
 import { readSpeech, type Speech } from './words';
 
-/** Largest transcript that is read into memory: some thirty hours of talk. */
-const MAX_TRANSCRIPT_MB = 20;
+/** Largest transcript that is read into memory: some ten hours of talk, with a hundred bytes for each word. */
+const MAX_TRANSCRIPT_MB = 10;
+/** Most characters of one entry: five hours of one speaker. Larger ones could hold n8n's event loop while they are parsed. */
+const MAX_ENTRY_LENGTH = 250_000;
+const MAX_ENTRY_DEPTH = 20;
 /** Characters that are read without a turn for n8n's event loop. */
 const SLICE = 100_000;
 /** Room for the last line of a text that is cut. Shorter texts have it besides. */
@@ -26,17 +29,23 @@ export async function readTranscript(item: Item, row: IDataObject): Promise<IDat
 		// The API documentation does not name the fields of a word, so entries pass through as they are.
 		const some = jsonParse<unknown>(slice, { fallbackValue: null });
 		const isList = Array.isArray(some) && some.every(isObject) && (some.length > 0 || slice === json);
-		if (!isList) throw codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
-		for (const entry of some) entries.push(entry);
+		if (!isList) throw unreadable();
+		for (const entry of /\\ud/i.test(slice) ? wellFormedData(some) : some) entries.push(entry);
 	});
 	return entries;
 }
 
-/** A JSON list as several with some of its entries each, because n8n waits while one is parsed; undefined for a pause. */
+const unreadable = () => codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
+
+/**
+ * A JSON list as several with some of its entries each, because n8n waits while one is parsed; undefined for a pause.
+ * @throws CodedError for an entry that is too long or too deep
+ */
 function* slicesOf(json: string): Generator<string | undefined> {
-	let [from, depth, isText] = [0, 0, false];
+	let [from, entryFrom, depth, isText] = [0, 0, 0, false];
 	for (let at = 0; at < json.length; at++) {
 		if (at % SLICE === 0) yield undefined;
+		if (depth > MAX_ENTRY_DEPTH || at - entryFrom > MAX_ENTRY_LENGTH) throw unreadable();
 		const sign = json[at];
 		if (isText) {
 			if (sign === '\\') at++;
@@ -44,7 +53,9 @@ function* slicesOf(json: string): Generator<string | undefined> {
 		} else if (sign === '"') isText = true;
 		else if (sign === '[' || sign === '{') depth++;
 		else if (sign === ']' || sign === '}') depth--;
-		else if (sign === ',' && depth === 1 && at - from > SLICE) {
+		else if (sign === ',' && depth === 1) {
+			entryFrom = at;
+			if (at - from <= SLICE) continue;
 			yield `${from > 0 ? '[' : ''}${json.slice(from, at)}]`;
 			from = at + 1;
 		}
@@ -104,10 +115,10 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 	let before = '';
 	await inTurns(words, ({ speaker, start, end, text }) => {
 		const turn = turns.at(-1);
-		const blank = gap(before, text);
+		const space = gap(before, text);
 		before = text || before;
 		if (turn?.speaker === speaker) {
-			turn.text += blank + text;
+			turn.text += space + text;
 			turn.end = end ?? turn.end;
 			return;
 		}
@@ -118,21 +129,21 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 	return turns;
 }
 
-const nameOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
+const nameOf = (value: unknown) => (typeof value === 'string' ? normalized(value).toLowerCase() : '');
 
-/** Scripts without blanks between words, their punctuation and full-width forms. */
-const WITHOUT_BLANKS =
+/** Scripts without spaces between words, their punctuation and full-width forms. */
+const WITHOUT_SPACES =
 	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\uff00-\\uff9f]';
-/** What no blank follows, and what follows none: also punctuation as a word of its own. */
-const [NO_BLANK_AFTER, NO_BLANK_BEFORE] = [
-	`${WITHOUT_BLANKS}$`,
-	`^(?:${WITHOUT_BLANKS}|[.,;:!?…。、]{1,3}$)`,
+/** Texts that no space follows, and texts that no space precedes, such as punctuation that is a word of its own. */
+const [NO_SPACE_AFTER, NO_SPACE_BEFORE] = [
+	`${WITHOUT_SPACES}$`,
+	`^(?:${WITHOUT_SPACES}|[.,;:!?…。、]{1,3}$)`,
 ].map((pattern) => new RegExp(pattern, 'u'));
 
 /** What is between two texts of a turn. */
 function gap(before: string, after: string): string {
 	if (before === '' || after === '') return '';
-	return NO_BLANK_AFTER.test(before.slice(-2)) || NO_BLANK_BEFORE.test(after) ? '' : ' ';
+	return NO_SPACE_AFTER.test(before.slice(-2)) || NO_SPACE_BEFORE.test(after) ? '' : ' ';
 }
 
 /** A part of the transcript, a line for each turn; if it is cut, its last line says so. */
@@ -143,32 +154,32 @@ export async function transcriptText(
 	const room = maxLength > 2 * LAST_LINE ? maxLength - LAST_LINE : maxLength;
 	let [text, length, position] = ['', 0, 0];
 	let last: Speech | undefined;
-	let cut = { length: 0, next: from };
+	let end = { length: 0, next: from };
 	await inTurns(words, (word) => {
 		const begin = Math.max(from, position);
-		const own = word.text.slice(begin - position);
+		const own = begin > position ? wellFormed(word.text.slice(begin - position)) : word.text;
 		position += word.text.length;
 		if (own === '') return;
 		const lead = last?.speaker === word.speaker ? gap(last.text, own) : (last ? '\n' : '') + leadOf(word);
 		last = word;
 		if (length === 0 || length + lead.length + own.length <= maxLength) text += lead + own;
 		// At least something of the first word is returned, so that another part goes further.
-		if (length === 0) cut = cutIn(own, room - lead.length, lead.length, begin);
+		if (length === 0) end = cutIn(own, room - lead.length, lead.length, begin);
 		length += lead.length + own.length;
-		if (length <= room) cut = { length, next: position };
+		if (length <= room) end = { length, next: position };
 	});
 	if (length === 0 && from > 0)
 		return `[No words from position ${from} on: the last one ends at ${position}]`;
-	if (length <= maxLength || cut.next === position) return text;
-	const [shown, whole] = [cut.length, length].map((count) => count.toLocaleString('en-US'));
-	return `${text.slice(0, cut.length)}\n[Cut: ${shown} of ${whole} characters${next ? `. ${next} ${cut.next}` : ''}]`;
+	if (length <= maxLength || end.next === position) return text;
+	const [shown, whole] = [end.length, length].map((count) => count.toLocaleString('en-US'));
+	return `${text.slice(0, end.length)}\n[Cut: ${shown} of ${whole} characters${next ? `. ${next} ${end.next}` : ''}]`;
 }
 
-/** Where to cut in a text: at a blank if it has one, never in the middle of a character. */
+/** Where to cut in a text: at a space if it has one, never in the middle of a character. */
 function cutIn(text: string, room: number, before: number, begin: number): { length: number; next: number } {
 	const fits = Math.max(room, 1);
-	const blank = text.lastIndexOf(' ', fits);
-	if (blank > 0) return { length: before + blank, next: begin + blank + 1 };
+	const space = text.lastIndexOf(' ', fits);
+	if (space > 0) return { length: before + space, next: begin + space + 1 };
 	const isHalf = /[\ud800-\udbff]/.test(text.charAt(fits - 1));
 	const end = isHalf ? fits + 1 : fits;
 	return { length: before + end, next: begin + end };
@@ -178,5 +189,5 @@ function cutIn(text: string, room: number, before: number, begin: number): { len
 function leadOf({ start, speaker }: Speech): string {
 	const format = (start ?? 0) < 3600 ? '[mm:ss] ' : '[h:mm:ss] ';
 	const time = start === null ? '' : Duration.fromObject({ seconds: Math.floor(start) }).toFormat(format);
-	return `${time}${speaker === null ? '' : `${speaker.slice(0, 60)}: `}`;
+	return `${time}${speaker === null ? '' : `${cut(speaker, 60)}: `}`;
 }

@@ -45,6 +45,8 @@ function fieldNameOf(name: string): string {
 	return name.toLowerCase().replace(/[_-]/g, '');
 }
 
+/** Names that are remembered, so that each is looked up once; a word has a few. */
+const MAX_NAMES = 1000;
 /** Nobody speaks more slowly, so these times are milliseconds or something else. */
 const MAX_SECONDS_PER_LETTER = 30;
 /** A larger time is a date. */
@@ -87,8 +89,8 @@ async function fieldsIn(entries: IDataObject[]) {
 	const ranks: Partial<Record<Meaning, number>> = {};
 	await inTurns(entries, (entry) => {
 		for (const [name, given] of Object.entries(entry)) {
-			if (!names.has(name)) names.set(name, KNOWN.get(fieldNameOf(name)));
-			const field = names.get(name);
+			const field = names.get(name) ?? (names.has(name) ? undefined : KNOWN.get(fieldNameOf(name)));
+			if (field || names.size < MAX_NAMES) names.set(name, field);
 			const value = field ? valueOf(given, field) : null;
 			if (!field || value === null) continue;
 			const rank = field.rank + (value === '' ? 100 : 0);

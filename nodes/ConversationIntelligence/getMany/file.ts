@@ -1,9 +1,11 @@
 import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import { normalized } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import { option, type Item } from '../../shared/node/item';
 import { collection } from '../../shared/node/resources';
-import { outputField, storeFile } from '../downloads/download';
+import { storeFile } from '../downloads/binaryStorage';
+import { outputField } from '../downloads/download';
 import type { RowFormat } from './csv';
 
 const asFile = { displayOptions: { show: { outputAs: ['file'] } } };
@@ -95,9 +97,16 @@ export function ndjsonLine(row: IDataObject): string {
 	return `${JSON.stringify(row).replace(/[\u0085\u2028\u2029]/g, escaped)}\n`;
 }
 
-const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;
+const encoder = new TextEncoder();
 
-/** The given name, or one of the kind of rows and the range; one that the run has `used` gets a number. */
+const ENDINGS = /(\.(csv|ndjson))?(\.gz)?$/i;
+/** Bytes that file systems accept in a name. */
+const MAX_NAME_BYTES = 255;
+
+/**
+ * The given name, or one of the kind of rows and the range: without invisible characters and line breaks, and never too
+ * long for a file system. A name that the run has `used` gets a number.
+ */
 export function listFileName(
 	given: string,
 	ending: string,
@@ -108,11 +117,16 @@ export function listFileName(
 	const isWholeDays = dates.map((date) => date.toFormat('HHmm')).join() === '0000,2359';
 	const format = isWholeDays ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HHmm";
 	const made = [rowKind.replaceAll(' ', '-'), ...dates.map((date) => date.toFormat(format))].join('_');
-	const base = (given || made).replace(ENDINGS, '');
-	let name = `${base}.${ending}`;
-	for (let number = 2; used.has(name); number++) name = `${base}_${number}.${ending}`;
+	const base = (normalized(given) || made).replace(ENDINGS, '');
+	let name = fileNameOf(base, `.${ending}`);
+	for (let number = 2; used.has(name); number++) name = fileNameOf(base, `_${number}.${ending}`);
 	used.add(name);
 	return name;
+}
+
+function fileNameOf(base: string, end: string): string {
+	const room = new Uint8Array(MAX_NAME_BYTES - end.length);
+	return base.slice(0, encoder.encodeInto(base, room).read) + end;
 }
 
 /** Writes rows into a file of n8n's binary storage while they arrive; no more than a few are in memory. */
@@ -130,7 +144,6 @@ export async function storeRows(
 
 /** Characters to collect before each write: enough to be fast, few enough to keep in memory. */
 const CHUNK_LENGTH = 64 * 1024;
-const encoder = new TextEncoder();
 
 export async function* fileBytes(batches: AsyncIterable<IDataObject[]>, format: RowFormat) {
 	let text = format.head;

@@ -1,4 +1,5 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
+import { insistOnEnd } from './decompression';
 import { isTransientCode, networkCode } from './policy';
 
 /** What n8n's HTTP helpers return for a stream: a body without bytes is no stream. */
@@ -31,19 +32,13 @@ export class BrokenBody extends Error {
 	}
 }
 
-/** The flush flags with which Node's decompression streams insist on the end of their input, by their current ones. */
-const INSISTING: Record<number, number> = { 1: 2, 2: 4 };
-
 /**
  * The bytes of a body, decompressed. n8n's HTTP client lets compressed bodies end anywhere, so that half a file would be
  * taken for a whole one.
  * @throws BrokenBody for a body that is damaged or ends early, and what the network does to it
  */
 export async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-	// Node has no public name for it; a test shows that each supported Node has this one.
-	const stream = body as { _finishFlushFlag?: number };
-	const flag = stream._finishFlushFlag;
-	if (flag !== undefined) stream._finishFlushFlag = INSISTING[flag] ?? flag;
+	insistOnEnd(body);
 	try {
 		yield* body;
 	} catch (error) {

@@ -102,7 +102,7 @@ test('transcripts that cannot be read or are unclear say so in their row and a h
 	const unclear = 'It is not clear who speaks: the words have the fields "text", "start".';
 	const rows: Array<[body: string | number, text: string | null, error: string | null, warning?: string]> = [
 		['[{"speaker":"Ana","word":"Hello","start":0}]', '[00:00] Ana: Hello', null],
-		['{"no":"list"}', null, matching(/^The transcript is not a JSON list.*\. To look at it, set/)],
+		['{"no":"list"}', null, matching(/^The transcript is not a JSON list.*\. Set Return As/)],
 		[403, null, matching(/^The transcript could not .*status 403, even with a fresh link/)],
 		[
 			'[{"said":"Hello"}]',
@@ -110,7 +110,7 @@ test('transcripts that cannot be read or are unclear say so in their row and a h
 			matching(/^The text of a transcript entry was not found: it has the fields "said"\./),
 		],
 		['[{"text":"Still here","start":3725}]', '[1:02:05] Still here', null, unclear],
-		['', null, 'The conversation has no transcript'],
+		['', null, matching(/^The conversation has no transcript\. Check/)],
 	];
 	const conversations = rows.map(([body], index) => ({
 		conversationId: `${ID.slice(0, -1)}${index}`,

@@ -199,7 +199,9 @@ function returned(choice: Choice, arrays: ArrayName[], rows: Row[]) {
 			: Object.fromEntries(fields.map((field) => [field, oracle.valueOf(whole, field)]));
 		if (!choice.transcript) return json as IDataObject;
 		const transcript = oracle.transcriptOf(row, choice.transcript === 'turns');
-		const transcriptError = row.transcriptUrl ? null : 'The conversation has no transcript';
+		const transcriptError = row.transcriptUrl
+			? null
+			: "The conversation has no transcript. Check in your conversation service's web app whether it has one.";
 		return { ...json, transcript, transcriptError, transcriptWarning: null } as IDataObject;
 	});
 	return { fields, output, unknown: choice.output === 'selectedFields' ? unknown : [] };

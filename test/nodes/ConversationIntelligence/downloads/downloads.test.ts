@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { POLICY } from '../../../../nodes/shared/http/policy';
 import { allPairs } from '../../../support/allPairs';
@@ -91,7 +93,11 @@ function addedBy(choice: Choice, row: IDataObject, index: number): Array<[own: o
 	const transcript = choice.maxLength > 0 ? cut(text) : text;
 	const got = (transcript: unknown) =>
 		row.transcriptUrl === ''
-			? { transcript: null, transcriptError: 'The conversation has no transcript', transcriptWarning: null }
+			? {
+					transcript: null,
+					transcriptError: expect.stringMatching(/^The conversation has no transcript\. Check/),
+					transcriptWarning: null,
+				}
 			: { transcript, transcriptError: null, transcriptWarning: warnings[0] ?? null };
 	const forms: Record<Choice['form'], () => ReturnType<typeof addedBy>> = {
 		audio: () => file(`sound ${index}`, 'mp3', 'audio/mpeg'),
@@ -181,7 +187,8 @@ test.each(allPairs(FACTORS).map((choice) => [JSON.stringify(choice), choice] as 
 );
 
 describe('A media host', () => {
-	const WHOLE = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(200_000, 7)]);
+	const WHOLE = Buffer.concat([Buffer.from('fLaC'), randomBytes(200_000)]);
+	const CODED = { gzip: gzipSync(WHOLE), deflate: deflateSync(WHOLE), br: brotliCompressSync(WHOLE) };
 	const HEADERS = { 'content-type': 'audio/flac', 'content-length': String(WHOLE.length) };
 	const whole: ScriptedResponse = (_request, response) => void response.writeHead(200, HEADERS).end(WHOLE);
 	const stallsInBody: ScriptedResponse = (_request, response) =>
@@ -212,6 +219,64 @@ describe('A media host', () => {
 		expect(media.seen).toHaveLength(2);
 		expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
 		expect(items[0].json).toMatchObject({ fileName: `Roof_${idOf(0)}.flac`, mimeType: 'audio/flac' });
+	});
+
+	/** Ends in the middle, with all that says that it has ended. */
+	const cutShort = (coding: keyof typeof CODED): ScriptedResponse => {
+		const half = CODED[coding].subarray(0, CODED[coding].length / 2);
+		const headers = { 'content-type': 'audio/flac', 'content-encoding': coding };
+		return (_request, response) => void response.writeHead(200, headers).end(half);
+	};
+	const breaksOff: ScriptedResponse = (_request, response) => {
+		response.writeHead(200, HEADERS).write(WHOLE.subarray(0, 100_000), () => response.destroy());
+	};
+
+	test.each<[string, ScriptedResponse]>([
+		['its Content-Length', breaksOff],
+		['gzip', cutShort('gzip')],
+		['deflate', cutShort('deflate')],
+		['Brotli', cutShort('br')],
+	])(
+		'whose body ends before %s does is asked for the whole file again, and then fails',
+		async (_what, cut) => {
+			media.respond([cut, cut, whole]);
+			const { items } = await download();
+			expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
+			expect(media.seen).toHaveLength(3);
+
+			media.respond([cut]);
+			expect((await download()).error).toMatchObject({
+				context: { details: { code: 'download_failed', retryable: true } },
+				description: expect.stringMatching(/did not send the whole file \(\w+\)\. Tried 6 times/),
+			});
+		},
+	);
+
+	test('that sends a damaged file is asked for it again, and a whole compressed one is taken', async () => {
+		const damaged = Buffer.from(CODED.gzip);
+		damaged[damaged.length - 6] ^= 1;
+		const send =
+			(body: Buffer): ScriptedResponse =>
+			(_request, response) =>
+				void response.writeHead(200, { 'content-type': 'audio/flac', 'content-encoding': 'gzip' }).end(body);
+		media.respond([send(damaged), send(CODED.gzip)]);
+		const { items } = await download();
+		expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
+		expect(media.seen).toHaveLength(2);
+	});
+
+	// D1-LIM-03
+	test('that refuses a link, then breaks a transfer, gets the fresh link again, and a fresher one once that expires', async () => {
+		let renewals = 0;
+		server.respond(() => {
+			const audioUrl = `${server.url}/9f3e8a10?signature=${renewals++}`;
+			return { status: 200, body: JSON.stringify({ conversationId: idOf(0), title: 'Roof', audioUrl }) };
+		});
+		media.respond([{ status: 403 }, breaksOff, breaksOff, { status: 403 }, breaksOff, whole]);
+		const { items } = await download();
+		expect(await engine.binary(items[0].binary!.data)).toEqual(WHOLE);
+		const signatures = media.seen.map(({ url }) => url.split('=')[1]);
+		expect(signatures).toEqual(['0', '1', '1', '1', '2', '2']);
 	});
 
 	test('that stops is left within a second after the execution is stopped', async () => {

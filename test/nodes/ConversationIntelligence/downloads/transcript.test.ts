@@ -36,7 +36,7 @@ test('joins the words of a turn, which has the times of its first and last one, 
 	expect(await textOf([])).toBe('');
 	const turnsOf = async (name: string | null) =>
 		(await transcriptTurns({ conversationId: 'c', user: { name } }, await words(entries))).map(Object.values);
-	expect(await turnsOf('ana ')).toEqual([
+	expect(await turnsOf('a\u200bNA\u00a0')).toEqual([
 		['c/turns/1', 'Ana', true, 0.9, 2.5, 'Good day!'],
 		['c/turns/2', 'Ben', false, 61, null, 'Hello'],
 		['c/turns/3', 'Ana', true, 36_610, null, 'Bye [01:03] Ben: no'],
@@ -54,10 +54,10 @@ test.each([
 	['ｶﾀｶﾅ ﾃﾞｽ', 'ｶﾀｶﾅﾃﾞｽ'],
 	['𠮷 野 家', '𠮷野家'],
 	['오늘 날씨 가', '오늘 날씨 가'],
-	['no blank is lost', 'no blank is lost'],
+	['no space is lost', 'no space is lost'],
 	['Yes , of course .', 'Yes, of course.'],
 	['नमस्ते जी', 'नमस्ते जी'],
-])('joins the words %s with blanks only where the script has them', async (text, joined) => {
+])('joins the words %s with spaces only where the script has them', async (text, joined) => {
 	const entries = text.split(' ').map((word) => ({ speaker: 'A', word }));
 	expect(await textOf(entries)).toBe(`A: ${joined}`);
 	expect(await transcriptTurns({}, await words(entries))).toMatchObject([{ text: joined }]);
@@ -65,24 +65,37 @@ test.each([
 
 const LONG = `{"word":"${'x'.repeat(100_001)}"},{"word":"b"}`;
 const REFUSED = '{"word":"Hi"} ["Hi"] [{"word":"Hi"},null] null [{"word": []] [{}],{}'.split(' ');
+// What would hold n8n's event loop while it is parsed.
+const KEYS = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key${n}`, n])));
+const DEEP = `[{"word":"Hi","more":${'['.repeat(50)}${']'.repeat(50)}}]`;
 // A slice of a long transcript can be whole, and the next one not.
 const BROKEN_LATER = ['[LONG,["c"]]', '[LONG,{"word":"c"}', '[LONG,null]'];
 
-test.each(['', ...REFUSED, ...BROKEN_LATER])('refuses the transcript %s', async (body) => {
-	const { item } = mediaItem(sends(body.replace('LONG', LONG)));
+test.each(['', ...REFUSED, ...BROKEN_LATER, '[KEYS]', DEEP])('rejects the transcript %s', async (body) => {
+	const { item } = mediaItem(sends(body.replace('LONG', LONG).replace('KEYS', KEYS)));
 	const details = { code: 'transcript_unreadable' };
 	await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
 });
 
-test('reads up to 20 MB, and refuses a larger transcript without asking for it again', async () => {
-	const below = mediaItem(sends(`\uFEFF[{"word":"Gr\u00FC\u00DFe${'x'.repeat(19_000_000)}"}]`));
-	const [{ word }] = await readTranscript(below.item, ROW);
-	expect(String(word).slice(0, 6)).toBe('Gr\u00FC\u00DFex');
+test('returns whole characters, also where the service sends half of one or an agent starts in the middle', async () => {
+	const { item } = mediaItem(sends('[{"speaker":"\\ud83d","word":"\\ud83d\\ude00\\uD83D","\\udc00":[]}]'));
+	const entries = await readTranscript(item, ROW);
+	expect(entries).toEqual([{ speaker: '\ufffd', word: '😀\ufffd', '\ufffd': [] }]);
+	expect(await transcriptText(await words([{ word: 'a😀b' }]), { from: 2 })).toBe('\ufffdb');
+	const [line] = (await textOf([{ speaker: `${'x'.repeat(59)}😀`, word: 'Hi' }])).split(': ');
+	expect(line).toBe('x'.repeat(59));
+});
 
-	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(21_000_000)}"]`));
+test('reads up to 10 MB, and rejects a larger transcript without asking for it again', async () => {
+	const word = `Gr\u00FC\u00DFe${'x'.repeat(190_000)}`;
+	const below = mediaItem(sends(`\uFEFF${JSON.stringify(Array(50).fill({ word }))}`));
+	const entries = await readTranscript(below.item, ROW);
+	expect(entries.filter((entry) => entry.word === word)).toHaveLength(50);
+
+	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(11_000_000)}"]`));
 	const refused = {
 		context: { details: { code: 'transcript_too_large' } },
-		message: expect.stringContaining('20 MB'),
+		message: expect.stringContaining('10 MB'),
 	};
 	await expect(readTranscript(item, ROW)).rejects.toMatchObject(refused);
 	expect(asked).toHaveLength(1);
@@ -151,7 +164,7 @@ test.each([
 	[SAID, { maxLength: 3026 }, `${SHOWN} sir ${'x'.repeat(3000)}`],
 	[SAID, { maxLength: 3100, from: 3010 }, '[No words from position 3010 on: the last one ends at 3010]'],
 	[[{ word: 'Hi you' }], { maxLength: 4, next: NEXT }, `Hi\n[Cut: 2 of 6 characters. ${NEXT} 3]`],
-	// Without any blank, it is cut inside of a word, but not in the middle of a character.
+	// Without any space, it is cut inside of a word, but not in the middle of a character.
 	[[{ word: 'ab😀c' }], { maxLength: 3, next: NEXT }, `ab😀\n[Cut: 4 of 5 characters. ${NEXT} 4]`],
 ])(
 	'a text that is cut ends with a whole word and where to continue: of %p, %j',

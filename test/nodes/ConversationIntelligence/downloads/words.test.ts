@@ -92,6 +92,16 @@ test('says nothing about a transcript without words', async () => {
 	expect(await readSpeech([])).toEqual({ words: [], warning: null });
 });
 
+test('reads a known field after thousands of others, and names ten of these in a warning', async () => {
+	const entries = Array.from({ length: 3000 }, (_, n) => ({
+		[`k${n}`]: 1,
+		...(n > 2000 ? { word: 'Hi' } : { WORD: 'a' }),
+	}));
+	const { words, warning } = await readSpeech(entries);
+	expect(words.map(({ text }) => text).join('')).toBe(`${'a'.repeat(2001)}${'Hi'.repeat(999)}`);
+	expect(warning).toMatch(/"k0", "WORD", "k1", .* more\.$/);
+});
+
 test.each([
 	['Rev.ai', '{"speaker":0,"elements":[{"type":"text","value":"Hi","ts":0.5}]}', '"speaker", "elements"'],
 	['Recall.ai', '{"participant":{"name":"A"},"words":[{"text":"Hi"}]}', '"participant", "words"'],

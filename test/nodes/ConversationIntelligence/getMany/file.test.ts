@@ -34,6 +34,11 @@ test.each([
 	['march.csv', 'csv.gz', 'march.csv.gz'],
 	['march.gz', 'csv.gz', 'march.csv.gz'],
 	['march.csv.gz', 'csv.gz', 'march.csv.gz'],
+	// What no file system, or no reader of a list, accepts.
+	['ma\u0000rch\r\n1\u202e.csv', 'csv', 'march 1.csv'],
+	['\u200b', 'csv', 'awaiting-upload_2026-03-29_2026-03-29.csv'],
+	[`${'x'.repeat(250)}.csv`, 'csv', `${'x'.repeat(250)}.csv`],
+	['\u{10400}'.repeat(100), 'csv.gz', `${'\u{10400}'.repeat(62)}.csv.gz`],
 	// The day that the clocks change, by the clock of the workflow's zone.
 	['', 'csv', 'awaiting-upload_2026-03-29_2026-03-29.csv'],
 ])('the file name %p gets the ending %j: %s', (given, ending, name) => {

@@ -1,0 +1,103 @@
+import { sleep, type IBinaryData } from 'n8n-workflow';
+import { codedError } from '../../shared/base/codedErrors';
+import type { Item } from '../../shared/node/item';
+import { EXPORT_ERRORS } from '../exportErrors';
+import type { Readable } from './openLink';
+
+export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Streams bytes into n8n's binary storage; throws what the source throws, whatever the storage makes of it. */
+export async function storeFile(
+	{ context }: Item,
+	what: string,
+	source: Bytes,
+	fileName: string,
+	mimeType: string | undefined,
+): Promise<IBinaryData> {
+	const stream = new ByteStream(source);
+	try {
+		return await context.helpers.prepareBinaryData(stream as object as Readable, fileName, mimeType);
+	} catch (error) {
+		if (stream.broken) throw stream.broken.by;
+		throw codedError(EXPORT_ERRORS, 'file_not_stored', { file: what, reason: (error as Error).message });
+	}
+}
+
+/** All stores but the file store fail when a stream is silent for five minutes, or as long as n8n is configured. */
+const HEARTBEAT_MS = 20_000;
+
+type Listener = (value?: unknown) => void;
+
+/** Bytes made while they are read: n8n's file store iterates over them, the others listen. Node's own streams cannot be imported. */
+class ByteStream {
+	private readonly listeners = new Set<{ event: string; listener: Listener; isOnce: boolean }>();
+	private isFlowing = false;
+	private isDestroyed = false;
+	broken?: { by: unknown };
+
+	constructor(private readonly source: Bytes) {}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+		try {
+			yield* this.source;
+		} catch (by) {
+			this.broken = { by };
+			throw this.broken.by;
+		}
+	}
+
+	on(event: string, listener: Listener, isOnce = false): this {
+		this.listeners.add({ event, listener, isOnce });
+		if (event === 'data' && !this.isFlowing) {
+			this.isFlowing = true;
+			void this.flow();
+		}
+		return this;
+	}
+
+	once(event: string, listener: Listener): this {
+		return this.on(event, listener, true);
+	}
+
+	off(event: string, listener: Listener): this {
+		for (const one of this.listeners) {
+			if (one.event === event && one.listener === listener) this.listeners.delete(one);
+		}
+		return this;
+	}
+
+	destroy(): this {
+		this.isDestroyed = true;
+		return this;
+	}
+
+	private emit(event: string, value?: unknown): void {
+		for (const one of this.listeners) {
+			if (one.event !== event) continue;
+			if (one.isOnce) this.listeners.delete(one);
+			one.listener(value);
+		}
+	}
+
+	private async flow(): Promise<void> {
+		void this.beat();
+		try {
+			// The first chunk comes in a later turn, when the store has added all its listeners.
+			for await (const chunk of this) {
+				if (this.isDestroyed) break;
+				this.emit('data', chunk);
+			}
+			if (!this.isDestroyed) this.emit('end');
+		} catch (error) {
+			this.emit('error', error);
+		}
+		this.isDestroyed = true;
+		this.emit('close');
+	}
+
+	/** Shows a store that the source is alive while it has nothing to send. */
+	private async beat(): Promise<void> {
+		for (await sleep(HEARTBEAT_MS); !this.isDestroyed; await sleep(HEARTBEAT_MS))
+			this.emit('data', new Uint8Array(0));
+	}
+}
