@@ -10,6 +10,7 @@ import { describeResources, describeSubtitle, type Resource } from '../shared/no
 import { downloadAudio, downloadTranscript, getConversation } from './conversationOperations';
 import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
+import { nameSearches } from '../shared/selection/pickedNames';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { manyConversations, missingRecordings } from './getMany/pagedLists';
 import { RANGE_SUBTITLE } from './getMany/dateRange';
@@ -59,7 +60,7 @@ export class ConversationIntelligence implements INodeType {
 
 	methods = {
 		credentialTest: { conversationExportApiTest },
-		listSearch: { searchConversations },
+		listSearch: { searchConversations, ...nameSearches },
 		loadOptions: { getTeams, getUsers },
 	};
 

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { nodeErrorOf } from '../shared/base/codedErrors';
 import { conversationExportApiTest } from '../shared/exportApi/client';
+import { nameSearches } from '../shared/selection/pickedNames';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { sampleItems } from '../shared/triggers/triggerConversations';
 import { pollConversations } from './poll';
@@ -49,7 +50,11 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getTeams, getUsers } };
+	methods = {
+		credentialTest: { conversationExportApiTest },
+		loadOptions: { getTeams, getUsers },
+		listSearch: nameSearches,
+	};
 
 	/** Of an error of another class, n8n would store nothing but its level. */
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -1,6 +1,7 @@
 import type { IDataObject, IRun, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import { passes, type ConversationFilter } from '../shared/selection/filters';
+import type { ConversationFilter } from '../shared/selection/filterRules';
+import { passes } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
 import { isObject } from '../shared/base/text';
 import { codedError, logLine, type ErrorTable } from '../shared/base/codedErrors';

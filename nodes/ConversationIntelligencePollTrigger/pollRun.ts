@@ -4,7 +4,7 @@ import { firstFew } from '../shared/base/text';
 import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
 import type { RequestError } from '../shared/http/requestErrors';
 import { forgetRun } from '../shared/http/requestRun';
-import { isSameFilter, type ConversationFilter } from '../shared/selection/filters';
+import { isSameFilter, type ConversationFilter } from '../shared/selection/filterRules';
 import { conversationItem, MAX_REMEMBERED_IDS, withMembers } from '../shared/triggers/triggerConversations';
 import { Collector, type Found } from './collect';
 import { Ledger, openLedger, saveLedger, WHEN_PUBLISHED, type Delivery } from './ledger';
@@ -138,13 +138,13 @@ export class PollRun {
 	/** Records what is delivered, moves the position on, and keeps both for n8n, which saves them with the next items. */
 	private record(ledger: Ledger, collector: Collector, found: Found[], settings: Settings): Delivered[] {
 		const { context, at, clock } = this;
-		const { lookBackMs, isNewOnly, output } = settings;
+		const { lookBackMs, isNewOnly } = settings;
 		for (const warning of collector.warnings) logLine(context, 'warn', warning);
 		for (const [id, refusal] of collector.refused) this.recordRefused(ledger, id, refusal);
 		const delivered = found.map(({ id, processed, conversation }) => {
 			const delivery = ledger.deliver(id, processed, at, collector.wanted.due.includes(id));
 			const origin = { source: 'poll', deliveryAttempt: delivery.attempts } as const;
-			return { id, delivery, json: conversationItem(conversation, output, origin) };
+			return { id, delivery, json: conversationItem(conversation, settings, origin) };
 		});
 		const [earlier, later] = this.times();
 		// Without a response, only this machine's clock is known, which may be the wrong one.

@@ -9,6 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/exportApi/client';
+import { nameSearches } from '../shared/selection/pickedNames';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { runEvents } from './events';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './triggerParameters';
@@ -61,7 +62,11 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { conversationExportApiTest }, loadOptions: { getTeams, getUsers } };
+	methods = {
+		credentialTest: { conversationExportApiTest },
+		loadOptions: { getTeams, getUsers },
+		listSearch: nameSearches,
+	};
 
 	/** Subscriptions are managed in the web app only, so there is nothing to call (D1 § Webhook subscription management). */
 	webhookMethods = {

@@ -175,7 +175,9 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 		}
 		item.hint(`In production, this would return nothing: ${why}.`);
 	}
-	if (fetched && output !== 'event') return [conversationItem(fetched, output, { source: 'webhook' })];
+	if (fetched && output !== 'event') {
+		return [conversationItem(fetched, { output, filter }, { source: 'webhook' })];
+	}
 	return [checkedEvent(item, envelope)];
 }
 

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedErrors';
+import { ENTRY_TEXTS } from '../../shared/exportApi/entries';
 import { FLAT, LINK_FIELDS } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../exportErrors';
@@ -32,7 +33,9 @@ export function fieldsProperties(documented: Record<string, { description?: stri
 			displayOptions: { show: { output: ['selectedFields'] } },
 			options: Object.entries(documented).flatMap(([field, { description }]) => [
 				fieldChoice(field, description),
-				...[...FLAT].flatMap(([flat, path]) => (path[0] === field ? fieldChoice(flat, path.join('.')) : [])),
+				...[...FLAT].flatMap(([flat, path]) =>
+					path[0] === field ? fieldChoice(flat, ENTRY_TEXTS[flat]?.description ?? path.join('.')) : [],
+				),
 			]),
 			default: [],
 			description: 'The fields to return next to the ID, in the order of the documentation',

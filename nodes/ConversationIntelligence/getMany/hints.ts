@@ -35,7 +35,7 @@ export function notesOf(run: ListRun): Note[] {
 		...notes(contractNotes(run.tally.mismatches), { isForAgent: isEmpty }),
 		...notes(lateNotes(run), { isForAgent: false }),
 		...notes(rangeNotes(run), { type: 'info', isForAgent: false }),
-		...notes(isWhole ? usersNotes(run) : [], { type: 'info' }),
+		...notes(isWhole ? [...usersNotes(run), ...nameNotes(run)] : [], { type: 'info' }),
 		...notes(endNotes(run.item), { type: 'info' }),
 	];
 }
@@ -120,10 +120,7 @@ function rangeInWords({ context }: Item, range: DateRange, before?: DateRange): 
 }
 
 function nonePasses({ item, request }: ListRun, filter: RowFilter, rowKind: string): string {
-	const { dropped, wants, example, search } = filter;
-	const range = rangeInWords(item, request.range);
-	if (search) return `No ${rowKind.replace(/s$/, '')} from ${range} has ${search} (${dropped} searched).`;
-	return `None of ${dropped} ${rowKind} from ${range} passes ${wants}${example && `: ${example}`}.`;
+	return filter.whyNone(rowKind, rangeInWords(item, request.range));
 }
 
 /** What the figures of teams and users are about: their rows say it in UTC. */
@@ -181,6 +178,10 @@ function usersNotes({ list, request, tally }: ListRun): string[] {
 	if (users.size === 0 || request.teams || tally.rows === 0) return [];
 	return [`No ${list.rowKind} for ${listed(users)}. Check their spelling and letter case.`];
 }
+
+/** Names in the filters that no row has, unless these are why the list is empty. */
+const nameNotes = ({ request, tally }: ListRun): string[] =>
+	tally.rows > 0 ? (request.rowFilter?.unknownNames ?? []) : [];
 
 /** The date picker writes midnight for a day that is picked without a time. */
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/;

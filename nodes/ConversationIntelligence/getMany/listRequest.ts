@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { option, type Item } from '../../shared/node/item';
-import { readFilter, RowFilter } from '../../shared/selection/filters';
+import { readFilter, RowFilter, comparedFields } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../downloads/transcript';
 import { asTool, byModel, notAsTool } from '../../shared/node/resources';
 import { readDateRange } from './dateRange';
@@ -206,7 +206,7 @@ export function readRequest(
 		/** Rows made of each conversation; undefined for the conversations themselves. */
 		entries,
 		/** Documented names, or any others; undefined for all. */
-		fields: chosenFields(item, list.simplified),
+		fields: chosenFields(item, [...list.simplified, ...comparedFields(others)]),
 		transcript: entries ? undefined : readTranscriptForm(item),
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 	};

@@ -9,7 +9,7 @@ import { fieldOf } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import { option, type Item } from '../../shared/node/item';
 import { notAsTool } from '../../shared/node/resources';
-import { filtersFor } from '../../shared/selection/filters';
+import { filtersFor } from '../../shared/selection/filterRules';
 import { EXPORT_ERRORS } from '../exportErrors';
 import { presetOf, startOf, utc, type Unit } from './dateRange';
 import { fieldChoice } from './fieldsToReturn';

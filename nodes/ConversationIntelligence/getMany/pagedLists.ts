@@ -8,7 +8,7 @@ import { RequestError } from '../../shared/http/requestErrors';
 import { option, type Item } from '../../shared/node/item';
 import { Reading } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
-import { filtersFor } from '../../shared/selection/filters';
+import { filtersFor } from '../../shared/selection/filterRules';
 import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
@@ -51,7 +51,7 @@ export const manyConversations = pagedList(['conversations'], {
 	schema: conversationsExportSchema.extend({ urlsExpireAt: z.string() }),
 	simplified: SIMPLIFIED_CONVERSATION,
 	properties: [selectBy, rowsFor],
-	filters: filtersFor('conversations', 'entries'),
+	filters: filtersFor('conversations'),
 	options: [addTeams, ...transcriptOptions].map(forConversations),
 });
 

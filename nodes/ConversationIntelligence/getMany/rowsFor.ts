@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
+import { ENTRY_PATHS, entriesBelow, entriesIn, entryField } from '../../shared/exportApi/entries';
 import { keepFields } from '../../shared/exportApi/rows';
 import {
 	checklistSchema,
@@ -8,7 +9,6 @@ import {
 	trackerSchema,
 	viewerSchema,
 } from '../../shared/exportApi/schemas';
-import { isObject } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
 import { notAsTool } from '../../shared/node/resources';
 
@@ -26,15 +26,12 @@ interface EntryKind {
 /** The nested lists of a conversation (D1 § ConversationsExport), as rows of a table each. */
 export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'surveyAnswers', EntryKind> = {
 	checklists: {
-		lists: [{ path: ['checklists'] }],
+		lists: ENTRY_PATHS.checklists.map((path) => ({ path })),
 		schema: checklistSchema.pick({ checklistName: true, checklistScore: true, checklistDenominator: true }),
 		key: ['checklistName'],
 	},
 	trackers: {
-		lists: [
-			{ path: ['checklists', 'trackerData'], adds: { inChecklist: true } },
-			{ path: ['aiTrackers'], adds: { inChecklist: false } },
-		],
+		lists: ENTRY_PATHS.trackers.map((path) => ({ path, adds: { inChecklist: path[0] === 'checklists' } })),
 		schema: z
 			.object({ inChecklist: z.boolean(), checklistName: z.string() })
 			.merge(
@@ -51,9 +48,6 @@ export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'survey
 		key: ['surveyId', 'question'],
 	},
 };
-
-/** Columns of a tracker, and what they are called outside of a checklist (D1 § AiTracker). */
-const ALIASES: Record<string, string> = { trackerIsHit: 'isHit', trackerAiScore: 'aiScore' };
 
 export const rowsFor = {
 	displayName: 'Return One Row Per',
@@ -84,7 +78,7 @@ export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): 
 	const own = Object.keys(schema.shape as object);
 	const entries = lists.flatMap(({ path, adds }) =>
 		entriesBelow(row, path).map((entry) => {
-			const valueOf = (name: string) => entry[name] ?? entry[ALIASES[name]] ?? adds?.[name] ?? null;
+			const valueOf = (name: string) => entryField(entry, name) ?? adds?.[name] ?? null;
 			const values: IDataObject = Object.fromEntries(own.map((name) => [name, valueOf(name)]));
 			const parts = [row.conversationId, path[0], ...key.map((name) => values[name])];
 			const trackers = entriesIn(entry.trackerData).map(({ trackerId }) => String(trackerId));
@@ -102,24 +96,6 @@ export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): 
 		keys.set(values, count === 1 ? base : `${base}#${count}`);
 	}
 	return entries.map(({ values }) => ({ rowKey: keys.get(values), ...conversation, ...values }));
-}
-
-/** The objects at the end of a path, each with the fields of those on the way. */
-function entriesBelow(parent: IDataObject, [name, ...rest]: string[]): IDataObject[] {
-	const entries = entriesIn(parent[name]);
-	if (rest.length === 0) return entries;
-	return entries.flatMap((entry) => entriesBelow(entry, rest).map((inner) => ({ ...entry, ...inner })));
-}
-
-/** The entries of a list; of an object, its questions and answers. */
-function entriesIn(value: unknown): IDataObject[] {
-	if (Array.isArray(value)) return value.filter(isObject);
-	if (!isObject(value)) return [];
-	return Object.entries(value).map(([question, answer]) => {
-		// As text, because a column of a table has one type.
-		const isText = typeof answer === 'string' || (answer ?? null) === null;
-		return { question, answer: isText ? (answer ?? null) : JSON.stringify(answer) };
-	});
 }
 
 /** What Return One Row Per and its filters ask for; undefined for conversations. */

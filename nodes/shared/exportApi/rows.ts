@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 import { isObject } from '../base/text';
 import { readWrittenTime } from '../base/time';
+import { ENTRY_TEXTS } from './entries';
 
 /** Fields of a flat row, so that it fits into any table, and where their values are: object or list, then field in it. */
 export const FLAT = new Map<string, [object: string, part: string]>([
@@ -12,6 +13,7 @@ export const FLAT = new Map<string, [object: string, part: string]>([
 	['customerPhone', ['customer', 'phone']],
 	['teamNames', ['teams', 'name']],
 	['teamIds', ['teams', 'teamId']],
+	...Object.keys(ENTRY_TEXTS).map((name) => [name, ['checklists', name]] as [string, [string, string]]),
 ]);
 
 export const SIMPLIFIED_CONVERSATION = [
@@ -41,6 +43,8 @@ export function keepFields(row: IDataObject, fields: string[] | undefined): IDat
 export function fieldIn(row: IDataObject, field: string): unknown {
 	const flat = FLAT.get(field);
 	if (!flat || Object.hasOwn(row, field)) return valueNamed(row, field);
+	const texts = ENTRY_TEXTS[field]?.of(row);
+	if (texts) return [...new Set(texts)].join(', ') || null;
 	const [name, part] = flat;
 	const { [name]: list } = row;
 	return Array.isArray(list) ? list.map((one) => fieldOf(one, part)).join(', ') || null : valueAt(row, flat);

@@ -141,11 +141,9 @@ export function readUsers(value: unknown, field: string): string[] | undefined {
 	throw codedError(SELECTION_ERRORS, 'user_not_email', { user: quoted(parts?.[wrong]) }, { field });
 }
 
-/** Whether the value is one of these names; they are made by people, so case and outer spaces do not count. */
-export function isNamed(names: string[], [value]: unknown[]): boolean {
-	const nameKey = (name: unknown) => (typeof name === 'string' ? name.trim().toLowerCase() : '');
-	return names.some((name) => nameKey(name) === nameKey(value));
-}
+/** The value of a parameter that is picked from a list or entered. */
+export const locatorValue = (given: unknown): unknown =>
+	isObject(given) && 'value' in given ? given.value : given;
 
 /** What separates words: all but the letters and digits of any script. */
 const NO_WORD = /[^\p{L}\p{N}]+/gu;

@@ -8,7 +8,8 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { filtersFor, readFilter, RowFilter, type ConversationFilter } from '../selection/filters';
+import { filtersFor, type ConversationFilter } from '../selection/filterRules';
+import { readFilter, RowFilter, comparedFields } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
 import { Item, option, optionOf, typedValue } from '../node/item';
 import { collection } from '../node/resources';
@@ -151,9 +152,17 @@ export function withOrigin(
 	return { ...row, dedupeKey, source, isTest, deliveryAttempt } as IDataObject;
 }
 
-/** @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport) */
-export function conversationItem(conversation: IDataObject, output: Output, origin: Origin): IDataObject {
-	const row = output === 'raw' ? conversation : keepFields(conversation, SIMPLIFIED_CONVERSATION);
+/**
+ * The item of a conversation; Simplified also has what the filter compares.
+ * @param conversation as the client returns it, unknown fields included (D1 § ConversationsExport)
+ */
+export function conversationItem(
+	conversation: IDataObject,
+	{ output, filter }: { output: Output; filter: ConversationFilter },
+	origin: Origin,
+): IDataObject {
+	const fields = [...SIMPLIFIED_CONVERSATION, ...comparedFields(filter)];
+	const row = output === 'raw' ? conversation : keepFields(conversation, fields);
 	return withOrigin(row, conversation.conversationId, origin);
 }
 
@@ -189,13 +198,15 @@ export async function sampleItems(
 		if (found.length >= wanted || left <= 0) break;
 	}
 	const origin = { source, isTest: true } as const;
-	if (found.length > 0) return found.slice(0, wanted).map((row) => conversationItem(row, output, origin));
-	const { wants, example } = rowFilter;
-	const hint = settings.filter.users ? ': emails must be exact, capital letters included' : '';
+	if (found.length > 0)
+		return found.slice(0, wanted).map((row) => conversationItem(row, { output, filter }, origin));
+	const { wants, example, unknownNames } = rowFilter;
+	const exact = settings.filter.users ? ['Emails must be exact, capital letters included'] : [];
+	const advice = [...unknownNames, ...exact].map((sentence) => `. ${sentence}`);
 	throw codedError(SELECTION_ERRORS, 'no_sample', {
 		which: wants && ` that passes ${wants}`,
 		days: SAMPLE_DAYS,
 		example: example && `: ${example}`,
-		correct: wants && `, or correct these filters${hint}`,
+		correct: wants && `, or correct these filters${advice.join('')}`,
 	});
 }

@@ -75,7 +75,7 @@ function expected(kind: keyof typeof KINDS, { range, zone, splitBy, compareWith,
 	const isWanted = (row: IDataObject) =>
 		kind === 'team'
 			? !teams || oracle.isOneOf(teams, row)
-			: oracle.passes({ ...filters, users: users ?? [row.email] }, row, 'conversations');
+			: oracle.passes({ ...filters, users: users ?? [row.email] }, row);
 	const rows = periods.flatMap((period) => {
 		const earlier = isCompared ? figuresOf(before(period, splitBy === 'none' ? unit : splitBy)) : [];
 		return figuresOf(period)

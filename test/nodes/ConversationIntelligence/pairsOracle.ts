@@ -91,6 +91,7 @@ const customerOf = (row: IDataObject) => {
 const FILTERS: Record<string, (row: IDataObject, wanted: never) => boolean> = {
 	users: ({ user, email }, users: string[]) => users.includes(String((user as IDataObject)?.email ?? email)),
 	outcome: ({ outcome }, names: string) => isNamed(namesIn(names), outcome),
+	outcomeIsNot: ({ outcome }, names: string) => !isNamed(namesIn(names), outcome),
 	minDuration: ({ duration }, seconds: number) => Number(duration) >= seconds,
 	hasTranscript: ({ transcriptUrl }) => Boolean(transcriptUrl),
 	noAppointment: ({ crmEventID }) => crmEventID === null || crmEventID === '',
@@ -105,19 +106,47 @@ const FILTERS: Record<string, (row: IDataObject, wanted: never) => boolean> = {
 	checklistNames: ({ checklistName }, names: string) => isNamed(namesIn(names), checklistName),
 	trackerNames: ({ trackerName }, names: string) => isNamed(namesIn(names), trackerName),
 	hitOrMissed: ({ trackerIsHit }, wanted: string) => trackerIsHit === (wanted === 'hit'),
+	checklistScoreBelow: ({ checklistScore }, below: number) => Number(checklistScore) < below,
 };
 
 /** Names between commas; those in quotes have one themselves. */
 const namesIn = (text: string) =>
 	[...text.matchAll(/\s*"([^"]*)"|[^,]+/g)].map(([whole, quoted]) => (quoted ?? whole).trim().toLowerCase());
 
-/** Whether a row of the list, or one made of it, passes all filters that are set. */
-export const passes = (filters: IDataObject, row: IDataObject, rows: 'conversations' | 'entries') =>
-	Object.entries(filters)
-		.filter(([name]) => name !== 'teams' && OF_ENTRIES.includes(name) === (rows === 'entries'))
-		.every(([name, wanted]) => FILTERS[name](row, wanted as never));
+/** What each filter of a conversation's checklists and trackers compares, and what shows it. */
+const OF_ENTRIES: Record<string, [field: string, kinds: string[], shows: string]> = {
+	checklistNames: ['checklistName', ['checklists', 'trackers'], 'checklistScores'],
+	checklistScoreBelow: ['checklistScore', ['checklists'], 'checklistScores'],
+	trackerNames: ['trackerName', ['trackers'], 'hitTrackers missedTrackers'],
+	hitOrMissed: ['trackerIsHit', ['trackers'], 'hitTrackers missedTrackers'],
+};
 
-const OF_ENTRIES = ['checklistNames', 'trackerNames', 'hitOrMissed'];
+/** Whether a checklist or tracker passes all filters of what it has. */
+export const isEntryWanted = (filters: IDataObject, entry: IDataObject) =>
+	Object.keys(filters).every((name) => {
+		const [field = ''] = OF_ENTRIES[name] ?? [];
+		return !(field in entry) || FILTERS[name](entry, filters[name] as never);
+	});
+
+/** Whether a row of the list passes all filters: of its checklists and trackers, one must pass them. */
+export const passes = (filters: IDataObject, row: IDataObject) =>
+	Object.entries(filters).every(([name, wanted]) => {
+		if (name === 'teams') return true;
+		const [, kinds] = OF_ENTRIES[name] ?? [];
+		if (!kinds) return FILTERS[name](row, wanted as never);
+		return kinds
+			.flatMap((kind) => entriesOf(kind, row as Row))
+			.some((entry) =>
+				isEntryWanted(name === 'checklistNames' ? { checklistNames: wanted } : filters, entry),
+			);
+	});
+
+/** The fields of a simplified conversation that show what was filtered by. */
+export const shownFor = (filters: IDataObject) => [
+	...new Set(Object.keys(filters).flatMap((name) => OF_ENTRIES[name]?.[2].split(' ') ?? [])),
+];
+
+export const escaped = (text: string) => text.replace(/[()/]/g, '\\$&');
 
 export type Period = [from: DateTime, to: DateTime];
 export type Unit = 'day' | 'week' | 'month';
@@ -175,11 +204,29 @@ const FLAT: Record<string, [string, string]> = {
 	userEmail: ['user', 'email'],
 	customerName: ['customer', 'name'],
 	teamNames: ['teams', 'name'],
+	checklistScores: ['checklists', ''],
+	hitTrackers: ['checklists', ''],
+	missedTrackers: ['checklists', ''],
+};
+
+/** The texts of these, with commas between them. */
+const ENTRY_TEXTS: Record<string, (row: Row) => unknown[]> = {
+	checklistScores: (row) =>
+		entriesOf('checklists', row).map((one) => `${String(one.checklistName)} ${String(one.checklistScore)}/3`),
+	hitTrackers: (row) =>
+		entriesOf('trackers', row)
+			.filter((one) => one.trackerIsHit === true)
+			.map((one) => one.trackerName),
+	missedTrackers: (row) =>
+		entriesOf('trackers', row)
+			.filter((one) => one.trackerIsHit === false)
+			.map((one) => one.trackerName),
 };
 
 export const valueOf = (row: IDataObject, field: string): unknown => {
 	const [object, part] = FLAT[field] ?? [];
 	if (object === undefined || field in row) return row[field] ?? null;
+	if (field in ENTRY_TEXTS) return [...new Set(ENTRY_TEXTS[field](row as Row))].join(', ') || null;
 	const list = row[object];
 	if (Array.isArray(list)) return (list as IDataObject[]).map((one) => one[part]).join(', ');
 	return (row[object] as IDataObject | null)?.[part] ?? null;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
-import { RULES } from '../../../nodes/shared/selection/filters';
+import { RULES } from '../../../nodes/shared/selection/filterRules';
 import { filtersParameter } from '../../../nodes/shared/triggers/triggerConversations';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL, LISTS } from './listing';
@@ -82,8 +82,7 @@ describe('A filter whose expression returns nothing', () => {
 		"/*n8n-auto-generated-fromAI-override*/ $fromAI('rep', `In $, e.g. (a)`, 'string', '')",
 		"$fromAI('rep') ?? ''",
 	];
-	const NAMES = Object.values(RULES).map(({ property }) => property.name);
-	const OF_TOOL = NAMES.filter((name) => !/Names|hitOr/.test(name));
+	const PROPERTIES = Object.values(RULES).map(({ property }) => property);
 	const CODE = expect.stringMatching(/^(filter_empty|expression_empty|value_invalid)$/) as string;
 	const codeOf = async (type: string, name: string, entered: unknown) => {
 		const list = ['role', 'activeOnly'].includes(name) ? LISTS.users : { rowsFor: 'trackers' };
@@ -92,12 +91,16 @@ describe('A filter whose expression returns nothing', () => {
 	};
 
 	test.each([
-		['conversationIntelligence', NAMES, MODEL],
-		[TOOL, OF_TOOL, MIXED],
-	])('is refused before any request: %s', async (type, names, ofUsers) => {
-		for (const name of names) {
-			const texts = [...EMPTY, ...ABSENT, ...(name === 'users' ? ofUsers : [])];
-			for (const entered of texts.flatMap((text) => [`={{ ${text} }}`, [`={{ ${text} }}`]])) {
+		['conversationIntelligence', MODEL],
+		[TOOL, MIXED],
+	])('is refused before any request: %s', async (type, ofUsers) => {
+		for (const { name, type: kind } of PROPERTIES) {
+			const texts = [...EMPTY, ...ABSENT, ...(name === 'users' ? ofUsers : [])].map(
+				(text) => `={{ ${text} }}`,
+			);
+			const locators = texts.map((value) => ({ __rl: true, mode: 'name', value }));
+			const others = kind === 'resourceLocator' ? locators : texts.map((text) => [text]);
+			for (const entered of [...texts, ...others]) {
 				expect(await codeOf(type, name, entered)).toEqual([name, entered, CODE]);
 			}
 		}
@@ -111,7 +114,7 @@ describe('A filter whose expression returns nothing', () => {
 			totalConversations: 0,
 		};
 		const body = JSON.stringify({ ...none, conversations: [] });
-		for (const name of OF_TOOL) {
+		for (const { name } of PROPERTIES) {
 			for (const entered of MODEL.map((text) => `={{ ${text} }}`)) {
 				server.respond([{ status: 200, body }]);
 				expect(await codeOf(TOOL, name, entered)).toEqual([name, entered, undefined]);

@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceTrigger } from '../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { processedEvent, testEvent } from '../../../harness/webhook/deliveries';
@@ -7,7 +8,11 @@ import { documentedRow } from '../../support/engine/documentedRow';
 import { sandboxEngine } from '../../support/engine/fixtures';
 
 const POLL = 'conversationIntelligencePollTrigger';
-const NODES = [ConversationIntelligenceTrigger, ConversationIntelligencePollTrigger];
+const NODES = [
+	ConversationIntelligence,
+	ConversationIntelligenceTrigger,
+	ConversationIntelligencePollTrigger,
+];
 const { sandbox, engine } = sandboxEngine(NODES, { conversations: 50 });
 beforeEach(() => {
 	sandbox.requests.reset();
@@ -95,6 +100,67 @@ test.each([
 	},
 );
 
+test('both triggers and Get Many return calls in which Budget was hit and that are not Sold, and say what was hit', async () => {
+	const startDate = new Date().toISOString();
+	const tracker = (trackerName: string, isHit: boolean | null) => ({
+		trackerName,
+		trackerIsHit: isHit,
+		isHit,
+	});
+	const calls: Array<[outcome: string | null, budget: boolean | null]> = [
+		['Lost', true],
+		['Lost', false],
+		['Sold', true],
+		[null, true],
+		['Lost', null],
+	];
+	const ids = calls.flatMap(([outcome, budget], n) => {
+		const other = tracker('Price', false);
+		// Half of them have the tracker outside of a checklist.
+		const checklists = [
+			{ checklistName: 'Discovery', trackerData: n % 2 ? [other] : [other, tracker('Budget', budget)] },
+		];
+		const aiTrackers = n % 2 ? [tracker('Budget', budget)] : [];
+		return sandbox.control.insertConversations({ fields: { outcome, checklists, aiTrackers } });
+	});
+	const filters = { trackerNames: 'budget', hitOrMissed: 'hit', outcomeIsNot: 'Sold' };
+	const fields = { hitTrackers: 'Budget', missedTrackers: 'Price' };
+	const wanted = [ids[0], ids[3]].map((conversationId) =>
+		expect.objectContaining({ conversationId, ...fields }),
+	);
+	const { items, hints } = await run(
+		ids.map((id) => processedEvent(id)),
+		{ filters },
+	);
+	expect(items.map(({ json }) => json)).toEqual(wanted);
+	const why = (reason: string) => `Nothing is returned: ${reason}.`;
+	expect(hints.map(({ message }) => message)).toEqual([
+		why('Hit or Missed is set to "hit", but this conversation has missed'),
+		why('Outcome Is Not is set to "Sold", but this conversation has "Sold"'),
+		why('Hit or Missed is set to "hit", but this conversation has none'),
+	]);
+	const polled = await engine.poller(POLL, { filters, startFrom: 'date', startDate }).poll();
+	expect(polled.map(({ json }) => json)).toEqual(wanted);
+	const list = {
+		resource: 'conversation',
+		operation: 'getAll',
+		dateRange: 'today',
+		returnAll: true,
+		filters,
+	};
+	const listed = await engine.runNode('conversationIntelligence', {
+		...list,
+		filters: { ...filters, outcomeIsNot: 'Sold, Solld' },
+	});
+	const own = listed.items
+		.map(({ json }) => json)
+		.filter(({ conversationId }) => ids.includes(String(conversationId)));
+	expect(own).toHaveLength(2);
+	expect(own).toEqual(expect.arrayContaining(wanted));
+	const hint = expect.stringMatching(/^No outcome is named "Solld"\. Did you mean "Sold"/) as string;
+	expect(listed.hints).toContainEqual(expect.objectContaining({ message: hint }));
+});
+
 test('a test shows the event with the keys of production, null where it lacks one', async () => {
 	const data: IDataObject = { ...testEvent().data };
 	delete data.customer;
@@ -114,7 +180,7 @@ test('finds members of teams and subteams once, and reads the conversation if th
 	const { items, hints } = await run(events, { filters: { teams: ['West'] }, output: 'event' });
 	expect(items.map(({ json }) => json.user_email)).toEqual([inside]);
 	const why = (rep: string) =>
-		`Nothing is returned: Team Names or IDs wants "West", this conversation has "${rep}".`;
+		`Nothing is returned: Team Names or IDs is set to "West", but this conversation has "${rep}".`;
 	expect(hints.map(({ message }) => message)).toEqual(['nobody@example.com', outside].map(why));
 	expect(sandbox.requests.list()).toHaveLength(3);
 });

@@ -6,7 +6,8 @@ import { openList, type RowSource } from '../../../../nodes/ConversationIntellig
 import { runList } from '../../../../nodes/ConversationIntelligence/getMany/list';
 import type { ListRequest } from '../../../../nodes/ConversationIntelligence/getMany/listRequest';
 import { Item } from '../../../../nodes/shared/node/item';
-import { RowFilter, type ConversationFilter } from '../../../../nodes/shared/selection/filters';
+import type { ConversationFilter } from '../../../../nodes/shared/selection/filterRules';
+import { RowFilter } from '../../../../nodes/shared/selection/filters';
 import { NODE, scriptedService } from '../../shared/http/scriptedService';
 
 /** Rows such as `2 ana, 1 ben`; a row has its user as its outcome, too. */
@@ -84,7 +85,7 @@ const ANA: Asked = { filter: { outcomes: ['ana'] }, maxRows: 3 };
 const USER: Asked = { users: ['ana'], maxRows: 3 };
 const WON = { outcomes: ['won'] };
 const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
-const ONE = 'one has "ben" for Outcome.';
+const NO_WON = 'No outcome is named "won".';
 const REST = 'turn on Return All to get the rest.';
 const NOBODY =
 	'The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so 51 rows were dropped: 50 of ben.';
@@ -96,11 +97,21 @@ test.each<[string, Asked, ...string[]]>([
 	// 50 rows show that the filter matched nobody, so the next ones are not read.
 	['50 ben; 1 unread', { users: ['ana'] }, NOBODY],
 	['1 ana, 2 ben, 57 cem, 1; 1 ana', { users: ['ana'] }, OTHERS],
-	['1, 1 ben', { filter: WON }, `None of 2 conversations ${RANGE} passes Outcome "won": ${ONE}`],
+	['1, 2 ben', { filter: WON }, `${NO_WON} Existing names: "ben". (2 outcomes searched)`],
+	[
+		'1 won, 1 ben',
+		{ filter: { ...WON, minDuration: 60 } },
+		`None of 2 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: one has "ben" for Outcome.`,
+	],
 	[
 		'1 ben',
 		{ filter: { ...WON, minDuration: 60 } },
-		`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: ${ONE}`,
+		`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60. ${NO_WON} Existing names: "ben". (1 outcome searched)`,
+	],
+	[
+		'1 ana',
+		{ filter: { outcomes: ['ana', 'an'] } },
+		'No outcome is named "an". Did you mean "ana"? (1 outcome searched)',
 	],
 	['1 ben', { filter: { text: 'A roof' } }, `No conversation ${RANGE} has "A roof" in ${WORDS}`],
 	[
@@ -108,7 +119,7 @@ test.each<[string, Asked, ...string[]]>([
 		{ filter: { customer: 'Miller' } },
 		`No conversation ${RANGE} has "Miller" in the customer's name, email or phone (1 searched).`,
 	],
-	['1 ben', { entries: '1 ben' }, `None of 1 trackers ${RANGE} passes Outcome "won": ${ONE}`],
+	['1 ben', { entries: '1 ben' }, `${NO_WON} Existing names: "ben". (1 outcome searched)`],
 	['1 ben', { entries: '0' }, 'None of 1 conversations has trackers.'],
 	['4 ana', { maxRows: 4 }],
 	['4 ana', { maxRows: 3 }, `The newest 3 of 4 conversations in the date range: ${REST}`],
@@ -117,6 +128,11 @@ test.each<[string, Asked, ...string[]]>([
 		'4 ana',
 		{ ...USER, teams: ['West'] },
 		`The newest 3 of 4 conversations of the members of "West" in the date range: ${REST}`,
+	],
+	[
+		'2 ana; 1 unread',
+		{ filter: { outcomes: ['ana', 'won'] }, maxRows: 2 },
+		`The newest 2 that pass Outcome "ana", "won". 2 of 3 conversations in the date range were read, and 2 of them pass: ${REST}`,
 	],
 	['3 ana, 6 ben', ANA],
 	[

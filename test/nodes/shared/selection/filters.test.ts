@@ -1,17 +1,22 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	isSameFilter,
+	type ConversationFilter,
+	type Name,
+} from '../../../../nodes/shared/selection/filterRules';
+import {
 	readFilter,
 	reasonOf,
 	RowFilter,
+	comparedFields,
 	verdictOf,
 	whyRefused,
-	type ConversationFilter,
 } from '../../../../nodes/shared/selection/filters';
 
 /** Reads filters that a person entered. */
 const read = (filters: IDataObject) =>
 	readFilter(filters, { type: '', parameters: { filters } as INodeParameters });
+const NODE = { type: '', parameters: {} };
 const filterOf = (filters: IDataObject) => new RowFilter(read(filters));
 const LINK = 'https://media.example/t?signature=s';
 
@@ -62,9 +67,17 @@ test.each<[filters: IDataObject, wants: string, field: string, kept: unknown[], 
 		{ outcome: 'not sold, No Show ' },
 		'Outcome "not sold", "No Show"',
 		'outcome',
-		['Not Sold', ' no show'],
+		['Not Sold', ' no show', 'No\u00a0Show', 'Not\u200b Sold', 'NOT  SOLD\n'],
 		['Sold', null, undefined],
 	],
+	[
+		{ outcome: { mode: 'list', value: '"U\u0308ber, legt"' } },
+		'Outcome "U\u0308ber, legt"',
+		'outcome',
+		['über, legt'],
+		['Uber, legt'],
+	],
+	[{ outcomeIsNot: 'sold' }, 'Outcome Is Not "sold"', 'outcome', ['Lost', null, undefined], ['So\u200bld']],
 	[{ role: ['Rep, Senior'] }, 'Role "Rep, Senior"', 'role', ['rep, senior '], ['Rep', 'Senior']],
 	[{ minDuration: 60 }, 'Minimum Duration (Seconds) 60', 'duration', [60, 61.5], [59.9, null, undefined]],
 	[{ hasTranscript: true }, 'Has Transcript', 'transcriptUrl', [LINK], ['', undefined]],
@@ -84,6 +97,98 @@ test.each<[filters: IDataObject, wants: string, field: string, kept: unknown[], 
 		expect(filterOf({ ...filters, users: ['a@x'] }).wants).toBe(`User Names or IDs "a@x", ${wants}`);
 	},
 );
+
+const CALL = {
+	outcome: 'Open',
+	checklists: [
+		{
+			...{ checklistName: 'Discovery', checklistScore: 1, checklistDenominator: 2 },
+			trackerData: [
+				{ trackerName: 'Budget', trackerIsHit: true },
+				{ trackerName: 'Decision maker', isHit: false },
+			],
+		},
+		{ checklistName: 'Close', checklistScore: 3, checklistDenominator: 4, trackerData: [] },
+	],
+	aiTrackers: [
+		{ checklistName: 'Objections', trackerName: 'Price', isHit: true },
+		{ checklistName: 'Objections', trackerName: 'Timing', isHit: null },
+	],
+};
+
+// D1 § Checklist, Tracker, AiTracker
+test.each<[filters: IDataObject, passes: boolean]>([
+	[{ trackerNames: 'budget', hitOrMissed: 'hit', outcomeIsNot: 'Sold' }, true],
+	[{ trackerNames: 'budget', hitOrMissed: 'hit', outcomeIsNot: 'Sold, Open' }, false],
+	[{ trackerNames: 'Budget', hitOrMissed: 'missed' }, false],
+	[{ trackerNames: 'Budget, Decision maker', hitOrMissed: 'missed' }, true],
+	[{ trackerNames: 'Price', hitOrMissed: 'hit' }, true],
+	[{ trackerNames: 'Timing' }, true],
+	[{ trackerNames: 'Timing', hitOrMissed: 'hit' }, false],
+	[{ trackerNames: 'Timing', hitOrMissed: 'missed' }, false],
+	// One tracker, or one checklist, must be all that is asked for.
+	[{ checklistNames: 'Discovery', trackerNames: 'Budget' }, true],
+	[{ checklistNames: 'Close', trackerNames: 'Budget' }, false],
+	[{ checklistNames: 'Objections', hitOrMissed: 'hit' }, true],
+	[{ checklistNames: 'Objections', hitOrMissed: 'missed' }, false],
+	[{ checklistScoreBelow: 2 }, true],
+	[{ checklistScoreBelow: 1 }, false],
+	[{ checklistNames: 'Close', checklistScoreBelow: 3 }, false],
+	[{ checklistNames: 'Close', checklistScoreBelow: 3.5 }, true],
+	[{ checklistNames: 'Close, Discovery', checklistScoreBelow: 2, trackerNames: 'Budget' }, true],
+	[{ checklistNames: 'Close', checklistScoreBelow: 5, trackerNames: 'Budget' }, false],
+])('%j passes a conversation by one of its trackers and one of its checklists: %s', (filters, isPassing) => {
+	expect(filterOf(filters).passes(CALL)).toBe(isPassing);
+	expect(filterOf(filters).passes({ outcome: 'Open' })).toBe(false);
+	// An event has no trackers.
+	expect(verdictOf(read(filters), { conversationId: 'c' }, true)).toBe('undecided');
+});
+
+test('filters of trackers apply to rows that are trackers, and to the conversations of all other rows', () => {
+	const filters = {
+		...{ outcome: 'Sold', checklistNames: 'Close', checklistScoreBelow: 3 },
+		...{ trackerNames: 'Budget', hitOrMissed: 'hit' },
+	};
+	const of = (...columns: string[]) => Object.keys(readFilter(filters, NODE, columns));
+	expect(Object.keys(readFilter(filters, NODE)).sort()).toEqual(
+		['outcomes', ...Object.keys(filters).slice(1)].sort(),
+	);
+	expect(of('checklistName', 'checklistScore', 'outcome')).toEqual(['checklistNames', 'checklistScoreBelow']);
+	expect(of('checklistName', 'trackerName', 'trackerIsHit')).toEqual([
+		'checklistNames',
+		'trackerNames',
+		'hitOrMissed',
+	]);
+	expect(of('userId', 'outcome')).toEqual([]);
+});
+
+test('Simplified shows trackers and scores only if a filter compares them', () => {
+	expect(comparedFields(read({ outcome: 'Sold', minDuration: 5 }))).toEqual([]);
+	expect(comparedFields(read({ checklistScoreBelow: 2, hitOrMissed: 'hit', trackerNames: 'a' }))).toEqual([
+		...['checklistScores', 'hitTrackers', 'missedTrackers'],
+	]);
+});
+
+test.each<[filters: IDataObject, notes: string[]]>([
+	[{ trackerNames: 'price, Budget' }, []],
+	[
+		{ trackerNames: 'Budgte' },
+		['No tracker is named "Budgte". Did you mean "Budget"? (4 trackers searched)'],
+	],
+	[
+		{ checklistNames: 'Closing, Discovery, Xyz' },
+		[
+			'No checklist is named "Closing". Did you mean "Close"? (6 checklists searched)',
+			'No checklist is named "Xyz". Existing names: "Discovery", "Close", "Objections". (6 checklists searched)',
+		],
+	],
+	[{ outcomeIsNot: 'opne' }, ['No outcome is named "opne". Did you mean "Open"? (1 outcome searched)']],
+	[{ role: 'Owner' }, ['No role is named "Owner". (0 roles searched)']],
+])('of the names in %j, those that no row has are told with the nearest ones: %j', (filters, notes) => {
+	const filter = filterOf(filters);
+	for (const row of [CALL, { outcome: null }]) filter.passes(row);
+	expect(filter.unknownNames).toEqual(notes);
+});
 
 test('the example of a dropped row is the first that has a value', () => {
 	const filter = filterOf({ outcome: 'Sold' });
@@ -140,16 +245,32 @@ test('users that are the members of teams are called teams', () => {
 });
 
 test.each<[ConversationFilter, IDataObject, string]>([
-	[{ outcomes: ['NotSold', 'A, b'] }, { outcome: 'Sold' }, 'Outcome wants "NotSold", "A, b"; "Sold"'],
-	[{ outcomes: ['NotSold'] }, { outcome: null }, 'Outcome wants "NotSold"; none'],
-	[{ users: ['a@x'] }, { user: { email: 'b@x' } }, 'User Names or IDs wants "a@x"; "b@x"'],
-	[{ minDuration: 60 }, { duration: 59 }, 'Minimum Duration (Seconds) wants 60; 59'],
-	[{ hasTranscript: true }, { transcriptUrl: '' }, 'Has Transcript wants a transcript; none'],
-	[{ noAppointment: true }, { crmEventID: 'ev-1' }, 'No Appointment wants none; "ev-1"'],
-	[{ customer: 'Miller' }, { customer: { name: 'Bo', phone: '1' } }, 'Customer wants "Miller"; "Bo", "1"'],
+	[{ outcomes: ['NotSold', 'A, b'] }, { outcome: 'Sold' }, 'Outcome is set to "NotSold", "A, b"; "Sold"'],
+	[{ outcomes: ['NotSold'] }, { outcome: null }, 'Outcome is set to "NotSold"; none'],
+	[{ users: ['a@x'] }, { user: { email: 'b@x' } }, 'User Names or IDs is set to "a@x"; "b@x"'],
+	[{ minDuration: 60 }, { duration: 59 }, 'Minimum Duration (Seconds) is set to 60; 59'],
+	[{ hasTranscript: true }, { transcriptUrl: '' }, 'Has Transcript is on; none'],
+	[{ noAppointment: true }, { crmEventID: 'ev-1' }, 'No Appointment is on; "ev-1"'],
+	[{ outcomeIsNot: ['Open'] }, CALL, 'Outcome Is Not is set to "Open"; "Open"'],
+	[
+		{ trackerNames: ['Authority'] },
+		CALL,
+		'Tracker Names is set to "Authority"; "Budget", "Decision maker", "Price", "Timing"',
+	],
+	[{ trackerNames: ['Budget'], hitOrMissed: 'missed' }, CALL, 'Hit or Missed is set to "missed"; hit'],
+	[{ trackerNames: ['Timing'], hitOrMissed: 'hit' }, CALL, 'Hit or Missed is set to "hit"; none'],
+	[{ checklistNames: ['Close'], checklistScoreBelow: 2 }, CALL, 'Checklist Score Below is set to 2; 3'],
+	[{ activeOnly: true }, { isRemoved: true }, 'Active Only is on; "removed"'],
+	[
+		{ customer: 'Miller' },
+		{ customer: { name: 'Bo', phone: '1' } },
+		'Customer is set to "Miller"; "Bo", "1"',
+	],
 ])('the filter %j says of %j: %s', (filter, row, words) => {
-	const { refusedBy } = verdictOf(filter, row) as { refusedBy: keyof ConversationFilter };
-	expect(whyRefused(reasonOf(filter, refusedBy, row))).toBe(words.replace('; ', ', this conversation has '));
+	const { refusedBy } = verdictOf(filter, row) as { refusedBy: Name };
+	expect(whyRefused(reasonOf(filter, refusedBy, row))).toBe(
+		words.replace('; ', ', but this conversation has '),
+	);
 });
 
 test('filters are the same whatever the order of their parts, and differ by each part', () => {

@@ -94,7 +94,7 @@ test.each([
 });
 
 const BY_USER = ' that passes User Names or IDs "ana@example.com"';
-const EXACT = ', or correct these filters: emails must be exact, capital letters included';
+const EXACT = ', or correct these filters. Emails must be exact, capital letters included';
 
 test.each([
 	['', {}, ''],
