@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { executeOperation } from '../shared/node/operationRun';
-import { describeResources, describeSubtitle, type Resource } from '../shared/node/resources';
+import { describeResources, SUBTITLE, type Resource } from '../shared/node/resources';
 import { downloadAudio, downloadTranscript, getConversation } from './conversationOperations';
 import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
@@ -34,7 +34,7 @@ export class ConversationIntelligence implements INodeType {
 		icon: { light: 'file:conversationIntelligence.svg', dark: 'file:conversationIntelligence.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: `${describeSubtitle(resources)}${RANGE_SUBTITLE}`,
+		subtitle: SUBTITLE + RANGE_SUBTITLE,
 		description: 'Get recorded conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,

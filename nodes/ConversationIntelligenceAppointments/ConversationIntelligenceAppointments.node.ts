@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { executeOperation } from '../shared/node/operationRun';
-import { describeResources, describeSubtitle } from '../shared/node/resources';
+import { describeResources, SUBTITLE } from '../shared/node/resources';
 import { crmAppointmentApiTest } from './api';
 import { appointment } from './appointmentOperations';
 import { getAppointmentFields, getInputColumns } from './appointmentParameters';
@@ -23,7 +23,7 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: describeSubtitle(resources),
+		subtitle: SUBTITLE,
 		description: 'Keep CRM appointments in step, so that recordings find the meeting they belong to',
 		defaults: { name: 'Conversation Intelligence Appointments' },
 		usableAsTool: true,

@@ -7,7 +7,7 @@ export const INPUT_ERRORS = {
 	new_field_missing: ['{field} is missing', 'Map it, or use Update to change an existing appointment.'],
 	attendees_missing: [
 		'{field} is missing',
-		'An update replaces all attendees: send everyone who should attend, or turn on Rep as Only Attendee under Options if no one else should. Rooms, people who declined and entries without an address do not count.',
+		'An update replaces all attendees: map everyone who attends, or turn on Rep as Only Attendee under Options. Rooms and people who declined are left out.',
 	],
 	customer_field_missing: [
 		'{field} is missing',
@@ -18,8 +18,8 @@ export const INPUT_ERRORS = {
 		'A Media URL needs a Recording Type, and CALL_AUDIO_WITH_LOCATION also a Location.',
 	],
 	recording_type_invalid: [
-		'{field} must be one of CALL_AUDIO, APPOINTMENT_AUDIO, CALL_AUDIO_WITH_LOCATION (it is {value})',
-		'Choose one of them.',
+		'{field} {value} is not a recording type',
+		'Use CALL_AUDIO, APPOINTMENT_AUDIO or CALL_AUDIO_WITH_LOCATION.',
 	],
 	status_missing: [
 		'{field} has no value (it is {value})',
@@ -128,7 +128,7 @@ export const ITEM_ERRORS = {
 export const RESPONSE_ERRORS = {
 	attendees_with_media: [
 		'Attendee Emails and Media URL cannot be sent together',
-		'Send Media URL without attendees first, then everyone who should attend without Media URL: the first request removes the other attendees, the second sets them again.',
+		'First send Media URL with Rep as Only Attendee under Options, then everyone who attends without Media URL. The first request removes the other attendees, the second adds them again.',
 	],
 	appointment_refused: [
 		'The service does not accept the appointment',
@@ -144,11 +144,11 @@ export const RESPONSE_ERRORS = {
 	],
 	appointment_not_found: [
 		'No appointment has this Event ID',
-		"Check the Event ID: your own, not the service's internal ID, and of this key's organization. A match needs the appointment first; a delete accepts its absence with Treat Missing as Deleted.",
+		"Check that it is your own ID, not the service's, and belongs to this key's organization. Create an appointment before you match it. To accept that one is already deleted, turn on Treat Missing as Deleted under Options.",
 	],
 	appointment_has_recording: [
 		'The appointment has a linked recording and cannot be deleted',
-		'Keep the appointment.',
+		'Keep it: the service deletes only appointments without a recording.',
 	],
 	conversation_not_found: [
 		'No conversation has this Conversation ID',

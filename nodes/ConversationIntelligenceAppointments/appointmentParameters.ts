@@ -1,7 +1,7 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
 import { isTool } from '../shared/base/codedErrors';
-import { option } from '../shared/node/item';
+import { option, pickable } from '../shared/node/item';
 import { asTool, byModel, collection, notAsTool } from '../shared/node/resources';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/appointmentFields';
 
@@ -221,7 +221,12 @@ export const mappingProperties: INodeProperties[] = [
 export async function getInputColumns(this: Pick<ILoadOptionsFunctions, 'getCurrentNodeParameter'>) {
 	const columns = this.getCurrentNodeParameter('inputColumns');
 	const names = Array.isArray(columns) ? columns.map(String) : [];
-	return { results: names.map((name) => ({ name, value: name })) };
+	return {
+		results: pickable(
+			names.map((name) => ({ name, value: name })),
+			'a column',
+		),
+	};
 }
 
 /** The fields of an appointment, as D2 § Appointment lists them; only Create or Update requires those of a new one. */

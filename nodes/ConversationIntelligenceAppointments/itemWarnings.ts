@@ -9,30 +9,30 @@ const WARNINGS = {
 		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
 	media_url_missing: 'Not sent, because media_url is empty: {names}.',
 	columns_doubled:
-		'Not sent, because another column gives another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
+		'Not sent, because another column has another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
 	customer_unreadable:
-		'The customer is not sent, because it is not an object. Send the whole customer, as an object or in columns such as customer_id: parts left out may be erased.',
+		'The customer is not sent, because it is not an object. Send the whole customer as an object or in columns such as customer_id.',
 	attendees_missing:
-		'Attendee Emails is empty{items}: the rep is the only attendee. Send everyone who attends, or turn on Rep as Only Attendee under Options.',
+		'Attendee Emails is empty, so the rep is the only attendee{items}. Map everyone who attends, or turn on Rep as Only Attendee under Options.',
 	attendees_left_out: 'Not sent as attendees: {names}.',
 	zone_assumed:
 		"No time zone was given, so the workflow's was used: {names}. Map a time with an offset, or choose Options → Time Zone.",
 	zone_not_mapped: 'The time zone in the input was not mapped: {names}.',
 	customer_incomplete:
-		'The customer is sent without {names}{items}: on an existing appointment, the service may erase them. Send the whole customer to keep them.',
+		'The customer is sent without {names}{items}. The service may erase these fields of an existing appointment, so send the whole customer.',
 	end_not_after_start:
 		'End Time is not after Start Time: {names}. Check both times: they are sent unchanged.',
 	event_id_shared:
-		'Several items have the same Event ID: {names}. Check the expression of the ID, unless they are the same appointment: the last one wins.',
+		'Several items have the same Event ID, so the last one overwrites the others: {names}. Check the expression of the ID, unless they are the same appointment.',
 	conversation_shared:
-		'Several Event IDs are matched with the same conversation: {names}. Check the expressions of both IDs: only the last link stays.',
+		'Several Event IDs are matched with the same conversation, so only the last link stays: {names}. Check the expressions of both IDs.',
 	kept_with_recording: 'The appointment has a linked recording, so it is kept{items}.',
 	media_maybe_twice:
-		"The recording may have been ingested twice: an earlier attempt got no clear response, so it was sent again. Check your service's web app: {names}.",
+		"The recording may be there twice, because it was sent again after an unclear response: {names}. Check your service's web app.",
 	media_repeated:
 		'If another item fails, Retry On Fail sends recordings again: {names}. Turn it off, because the node itself retries, and set On Error to Continue (using error output).',
 	delete_in_doubt:
-		'An earlier attempt got no clear response, and this one found no appointment, so it counts as deleted{items}.',
+		'The appointment is treated as deleted, because an earlier attempt got an unclear response and this one found no appointment{items}.',
 	match_unconfirmed:
 		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
 };

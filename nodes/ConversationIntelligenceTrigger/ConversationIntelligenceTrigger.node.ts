@@ -27,7 +27,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		group: ['trigger'],
 		// For version 1, n8n evaluates an expression with each delivery: 10 MB for each request that never ends.
 		version: 1.1,
-		subtitle: '={{ $parameter["events"].join(", ").replaceAll("_", " ").toSentenceCase() }}',
+		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// In an empty workflow, n8n's node creator shows it for the action node too.
 		description: 'Start when a conversation is processed, or export conversations, teams and users',
 		eventTriggerDescription,

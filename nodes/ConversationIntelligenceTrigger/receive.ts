@@ -82,7 +82,7 @@ function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseDat
 	warn(
 		context,
 		code,
-		`rejected a delivery (${code}): ${text}${isOurs ? '' : `: ${(cause as Error).message}`}`,
+		`rejected a delivery (${code}): ${text}${isOurs ? '' : ` Cause: ${(cause as Error).message}`}`,
 	);
 	const isShown = isSigned || status === 422;
 	// n8n lets a node choose the status only if it sends the response itself.

@@ -28,7 +28,10 @@ export const TRIGGER_ERRORS = {
 		'The Conversation Export API credential has only one of Custom Header Name and Custom Header Value: fill in both or neither',
 		'Each delivery must carry this header, if there is one.',
 	],
-	receiver_header_mismatch: ['The custom header is missing or differs from the credential'],
+	receiver_header_mismatch: [
+		'The custom header is missing or differs from the credential',
+		'Enter the same header name and value in the credential and in the webhook subscription.',
+	],
 	sent_at_unreadable: [
 		'The signed "sent_at" is missing or is not a date, so the age of the delivery is unknown',
 		'Set Maximum Age to 0 to accept deliveries of any age.',
@@ -41,13 +44,26 @@ export const TRIGGER_ERRORS = {
 		`The signed "sent_at" lies more than ${MAX_AHEAD_MINUTES} minutes in the future`,
 		'Check both clocks: of this machine and of the sender.',
 	],
-	nested_too_deeply: [`The event has more than ${MAX_LEVELS} nested levels`],
-	not_an_envelope: ['The body is not an event: it must be a JSON object with "event_type" and "data"'],
-	id_missing: ['The event has no ID of what it is about in "data", such as "conversation_id"'],
+	nested_too_deeply: [
+		`The event has more than ${MAX_LEVELS} nested levels`,
+		'Check who sent it: no event of the service is nested like this.',
+	],
+	not_an_envelope: [
+		'The body is not an event: it must be a JSON object with "event_type" and "data"',
+		'Check who sent it: only the service may send to this URL.',
+	],
+	id_missing: [
+		'The event has no ID of what it is about in "data", such as "conversation_id"',
+		'Get the conversation with a Poll Trigger or Get Many, and report the event to the service.',
+	],
 	body_unreadable: [
 		'The body cannot be read in full: it is too large, cut off, or not compressed as it says',
+		"Check proxies in between, and n8n's limit N8N_PAYLOAD_SIZE_MAX.",
 	],
-	trigger_unreadable: ["The trigger's credential or settings cannot be read"],
+	trigger_unreadable: [
+		"The trigger's credential or settings cannot be read",
+		'Open the trigger and its credential, and save them again.',
+	],
 } as const satisfies ErrorTable;
 
 export type TriggerError = keyof typeof TRIGGER_ERRORS;

@@ -15,7 +15,7 @@ import { escapeHtml, plainText, quoted, sentence, withoutTags } from './text';
  */
 export type ErrorTable = Record<string, ErrorRow>;
 
-type ErrorRow = readonly [message: string, advice?: string, isRetryable?: 'retryable'];
+type ErrorRow = readonly [message: string, advice: string, isRetryable?: 'retryable'];
 
 export interface FilledText {
 	code: string;
@@ -85,7 +85,7 @@ export function filledText<const Table extends ErrorTable, Code extends keyof Ta
 	values: ValuesOf<Table[Code]>,
 ): FilledText {
 	const [message, advice, isRetryable] = table[code];
-	const texts = { message: fill(message, values), advice: advice && fill(advice, values) };
+	const texts = { message: fill(message, values), advice: fill(advice, values) };
 	return { code, ...texts, retryable: isRetryable !== undefined };
 }
 
@@ -96,7 +96,10 @@ function fill(text: string, values: Record<string, string | number>): string {
 
 /** What can be wrong with a value. `{field}` is its label. */
 export const VALUE_ERRORS = {
-	value_invalid: ['{field} must be {rule} (it is {value})'],
+	value_invalid: [
+		'{field} must be {rule} (it is {value})',
+		'Enter a valid value, or correct the expression that returns it.',
+	],
 	expression_empty: ['The expression for {field} returned nothing', '{advice}'],
 	value_too_long: [
 		'{field} is too long: {length} characters, at most {limit}',
@@ -127,7 +130,7 @@ export function refusedValue<Table extends ErrorTable>(
 	{ field, value, rule = '' }: { field: string; value: unknown; rule?: string },
 ): CodedError {
 	if (value === undefined) {
-		const [, advice = 'Correct the expression, or enter a fixed value.'] = table[code];
+		const [, advice] = table[code];
 		return codedError(VALUE_ERRORS, 'expression_empty', { field, advice }, { field });
 	}
 	const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');

@@ -57,13 +57,8 @@ function listProperty(displayName: string, entries: Array<Pick<Resource, 'option
 	return { displayName, name, type: 'options', noDataExpression: true, options, default: preselected };
 }
 
-/** The expression for the node's subtitle: the chosen operation's action in words, e.g. `Get many conversations`. */
-export function describeSubtitle(resources: Resource[]): string {
-	const actions = resources.flatMap(({ option: { value: resource }, operations }) =>
-		operations.map(({ option }) => [`${resource}.${option.value}`, option.action]),
-	);
-	return `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter.resource + "." + $parameter.operation] }}`;
-}
+/** The node's subtitle, e.g. `getAll: conversation`, because n8n names a node by the words of its action. */
+export const SUBTITLE = '={{ $parameter.operation + ": " + $parameter.resource }}';
 
 export const asTool = { show: { '@tool': [true] } };
 export const notAsTool = { hide: { '@tool': [true] } };

@@ -17,14 +17,14 @@ import { fieldsProperties } from '../../../nodes/ConversationIntelligence/getMan
 const node = new ConversationIntelligence();
 const { name: type, subtitle, properties } = node.description;
 const chosen = resources.flatMap(({ option: { value: resource }, operations }) =>
-	operations.map(({ option }) => ({ resource, operation: option.value, action: option.action })),
+	operations.map(({ option }) => ({ resource, operation: option.value })),
 );
 const collections = properties.filter((property) => property.type === 'collection');
 const entriesOf = ({ options }: INodeProperties) => options as INodeProperties[];
 
 test.each(chosen)(
-	'the subtitle of $resource $operation reads "$action", then the range of metrics',
-	({ resource, operation, action }) => {
+	'the subtitle of $resource $operation reads as in other nodes, then the range of metrics',
+	({ resource, operation }) => {
 		const subtitleFor = (dateRange: string): unknown => {
 			const parameters = { resource, operation, dateRange };
 			const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
@@ -32,9 +32,9 @@ test.each(chosen)(
 			const workflow = new Workflow({ nodes: [on], connections: {}, active: false, nodeTypes });
 			return workflow.expression.getSimpleParameterValue(on, subtitle, 'internal', {});
 		};
-		const range = /^get many (teams|users)$/i.test(action) ? ': week before last' : '';
-		expect(subtitleFor('weekBeforeLast')).toBe(`${action}${range}`);
-		expect(subtitleFor('custom')).toBe(action);
+		const range = /team|user/.test(resource) ? ', week before last' : '';
+		expect(subtitleFor('weekBeforeLast')).toBe(`${operation}: ${resource}${range}`);
+		expect(subtitleFor('custom')).toBe(`${operation}: ${resource}`);
 	},
 );
 

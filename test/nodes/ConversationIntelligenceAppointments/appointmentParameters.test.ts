@@ -75,7 +75,7 @@ test.each([
 	},
 );
 
-test('Status offers the columns that the editor knows', async () => {
+test('Status offers the columns that the editor knows, except those that begin with "="', async () => {
 	const offered = async (columns: string[] | null) => {
 		const { results } = await getInputColumns.call({
 			getCurrentNodeParameter: (name) => (name === 'inputColumns' ? columns : {}) as object,
@@ -85,6 +85,9 @@ test('Status offers the columns that the editor knows', async () => {
 	const names = ['id', 'Visit Status'];
 	expect(await offered(names)).toEqual(names.map((name) => ({ name, value: name })));
 	expect(await offered(null)).toEqual([]);
+	// n8n would run it as an expression.
+	const [safe, note] = await offered(['id', '={{ $json.id }}']);
+	expect([safe.value, note.name]).toEqual(['id', 'Not listed: 1, because a column begins with "="']);
 });
 
 test('the panel says what is replaced, and with automatic mapping which columns count; a model maps none itself', () => {

@@ -13,7 +13,7 @@ test('warnings are one hint of each kind for all items, with each name once and 
 	const third = { end_not_after_start: ['Event v-7'], columns_unknown: ['stage', 'tier'] };
 	expect(warningsOf([input(0, first), { ...input(7, third), value: 'v-7' }])).toEqual([
 		expect.stringContaining(': stage, {items}, tier. Rename'),
-		expect.stringContaining('without {items} (e-0 [Item 0]): on'),
+		expect.stringContaining('without {items} (e-0 [Item 0]). The'),
 		expect.stringContaining('Start Time: Event v-7.'),
 	]);
 	const names = Array.from({ length: 13 }, (_, index) => `c${index}`);

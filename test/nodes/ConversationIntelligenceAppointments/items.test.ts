@@ -334,7 +334,7 @@ describe('The tool of an AI agent', () => {
 		service.respond([{ status: 409, body: 'Has a recording' }]);
 		const { error } = await runTool(DELETE, { id: 'crm-1' });
 		expect(error?.message).toMatch(
-			/ cannot be deleted\. Status 409: "Has a recording"\. .*Keep the appointment\.$/,
+			/ cannot be deleted\. Status 409: "Has a recording"\. .*Keep it: [^.]*\.$/,
 		);
 		expect(error?.message).not.toContain('crm-1');
 		expect(error?.description).toBeUndefined();

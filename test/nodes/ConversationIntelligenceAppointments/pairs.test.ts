@@ -258,10 +258,10 @@ function expected(row: Row, options: Options) {
 			`Not sent, because media_url is empty: ${Object.keys(kind).join(', ')}.`,
 		],
 		[isAutomatic && whole === 'Blue Door', 'The customer is not sent, because it is not an object.'],
-		[isAlone && !repOnly, 'Attendee Emails is empty: the rep is the only attendee.'],
+		[isAlone && !repOnly, 'Attendee Emails is empty, so the rep is the only attendee.'],
 		[people.leftOut, `Not sent as attendees: ${people.leftOut}.`],
 		[assumed.length > 0, `No time zone was given, so the workflow's was used: ${assumed.join(', ')}.`],
-		[isSome && isUpdate && unsent, `The customer is sent without ${unsent}:`],
+		[isSome && isUpdate && unsent, `The customer is sent without ${unsent}.`],
 		[
 			body.start_time && body.end_time && body.end_time <= body.start_time,
 			`End Time is not after Start Time: Event ${id}.`,

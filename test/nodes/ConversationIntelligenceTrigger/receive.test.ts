@@ -428,7 +428,7 @@ test.each([
 		signed({ ...processedEvent(), sent_at: '2020-01-01' }),
 		/Maximum Age\. .*\.$/,
 	],
-	['not_an_envelope', 422, true, signed({ no: 'event' }), /"data"$/],
+	['not_an_envelope', 422, true, signed({ no: 'event' }), /"data"\. Check who sent it: .*\.$/],
 ])('logs why it rejects a delivery, and tells only a signed sender: %s', async (code, ...row) => {
 	const [status, isTold, call, ends] = row;
 	const { body, ...result } = await receive({ ...call, node: { id: `rejecting ${code}` } });

@@ -79,16 +79,16 @@ test('an agent gets what is wrong and what to do in one text, once', () => {
 });
 
 test('the refusal of a value says that it is nothing, empty, or which, and what to do by its own row', () => {
-	const table = { ...TABLE, wrong: ['{field} must be {rule} (it is {value})'] } as const;
+	const table = { ...TABLE, wrong: ['{field} must be {rule} (it is {value})', 'Correct it.'] } as const;
 	const says = (value: unknown, code: keyof typeof table = 'wrong') => {
 		const refusal = refusedValue(table, code, { field: 'Title', value, rule: 'short' });
 		return `${refusal.details.code}: ${refusal.message}. ${refusal.description ?? ''}`;
 	};
 	for (const empty of [null, '', ' \n'])
-		expect(says(empty)).toBe('wrong: Title must be short (it is empty). ');
-	expect(says(7)).toBe('wrong: Title must be short (it is 7). ');
+		expect(says(empty)).toBe('wrong: Title must be short (it is empty). Correct it.');
+	expect(says(7)).toBe('wrong: Title must be short (it is 7). Correct it.');
 	const nothing = 'expression_empty: The expression for Title returned nothing. ';
-	expect(says(undefined)).toBe(`${nothing}Correct the expression, or enter a fixed value.`);
+	expect(says(undefined)).toBe(`${nothing}Correct it.`);
 	expect(says(undefined, 'refused')).toBe(`${nothing}Fill it.`);
 });
 

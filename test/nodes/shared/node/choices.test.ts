@@ -17,6 +17,7 @@ const VALID: INodeParameters = {
 	fromDate: '2026-01-01',
 	startDate: '2026-01-01',
 	returnAll: false,
+	sortBy: 'conversationsRecorded',
 	eventId: 'event-1',
 	status: 'booked',
 	columns: {
@@ -81,8 +82,9 @@ const ORDER = [
 	'dateRange fromDate toDate selectBy startFrom startDate',
 	'rowsFor splitBy compareWith',
 	'conversationId eventId filters',
+	'transcriptOutput outputAs',
 	'returnAll limit',
-	'transcriptOutput outputAs maxTranscriptLength binaryPropertyName fileFormat fileOptions output fields',
+	'maxTranscriptLength binaryPropertyName fileFormat fileOptions output fields',
 	'options',
 ].map((names) => names.split(' '));
 

@@ -58,7 +58,7 @@ describe('A value', () => {
 			expect(read).toThrow(`${field} must be ${rule} (it is `);
 		}
 		const message = `The expression for ${field} returned nothing`;
-		const description = 'Correct the expression, or enter a fixed value.';
+		const description = 'Enter a valid value, or correct the expression that returns it.';
 		const empty = { message, description, details: { code: 'expression_empty', retryable: false, field } };
 		expect(() => typedValue(undefined, property)).toThrow(expect.objectContaining(empty));
 	});
