@@ -1,9 +1,8 @@
 import type { IDataObject, IRun, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ConversationFilter } from '../shared/selection/filterRules';
+import { filterSchema, type ConversationFilter } from '../shared/selection/filterRules';
 import { passes } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
-import { isObject } from '../shared/base/text';
 import { codedError, logLine, type ErrorTable } from '../shared/base/codedErrors';
 import { toUtcTimestamp } from '../shared/base/time';
 
@@ -11,7 +10,7 @@ import { toUtcTimestamp } from '../shared/base/time';
 export const POLL_ERRORS = {
 	position_damaged: [
 		'The saved position of this trigger is damaged',
-		'Set Start From to Date and choose another Start Date to start over from there.',
+		'Set Start From to Date, and choose a new Start Date before the last delivery. Nothing is lost: what was processed since then is delivered again.',
 	],
 	position_newer: [
 		'A newer version of this package saved the position of this trigger, and this version cannot read it',
@@ -75,23 +74,32 @@ const STATES = ['lost', 'ended', 'failed'] as const;
 /** Of what is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
 const POSITION_VERSION = 1;
 
-/** A filter, and since when it applies. */
-const inForceSchema = z.object({ since: z.number(), filter: z.custom<ConversationFilter>(isObject) });
+/** In milliseconds since 1970; two days later, the year still has four digits. */
+const timeSchema = z.number().min(Date.parse('0001-01-01')).max(Date.parse('9999-12-01'));
 
-/** What n8n saves with the workflow whenever items are emitted. A newer version may add to it. */
-export const savedSchema = z.object({
-	version: z.number(),
-	node: z.string(),
-	/** The setting that it started with, as typed. */
-	start: z.string(),
-	/** Where the next poll starts to read, in milliseconds of the service's time; everything older was read. */
-	from: z.number(),
-	filters: z.array(inForceSchema).min(1),
-	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
-	count: z.number(),
-	/** ID → when it was processed, its state, attempts, and when it was delivered. */
-	seen: z.record(z.tuple([z.number(), z.number().int().min(0).max(2), z.number(), z.number()])),
-});
+const schemaWith = (filter: z.ZodType<ConversationFilter>) =>
+	z.object({
+		version: z.number(),
+		node: z.string(),
+		/** The setting that it started with, as typed. */
+		start: z.string(),
+		/** Where the next poll starts to read; everything older was read. */
+		from: timeSchema,
+		/** Each filter, and since when it applies. */
+		filters: z.array(z.object({ since: timeSchema, filter })).min(1),
+		/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
+		count: z.number(),
+		/** ID → when it was processed, its state, attempts, and when it was delivered. */
+		seen: z.record(
+			z.tuple([timeSchema, z.number().int().min(0).max(2), z.number().int().min(1), timeSchema]),
+		),
+	});
+
+/** What n8n saves with the workflow whenever items are emitted. */
+export const savedSchema = schemaWith(filterSchema.strict());
+
+/** A newer version may add to it, for example filters. */
+const newerSchema = schemaWith(filterSchema);
 
 export type Saved = z.infer<typeof savedSchema>;
 
@@ -204,7 +212,7 @@ export class Ledger {
 		due.sort(([, a], [, b]) => a.processedAt - b.processedAt);
 		const parts = new Map<number, number>();
 		const fitting = due.filter(([, { state, attempts }]) => {
-			const left = parts.get(attempts) ?? Math.ceil(max / 4 ** (attempts - 1));
+			const left = parts.get(attempts) ?? Math.max(1, Math.ceil(max / 4 ** (attempts - 1)));
 			if (state === 'lost') parts.set(attempts, left - 1);
 			return state === 'failed' || left > 0;
 		});
@@ -314,23 +322,23 @@ export function openLedger(
 	const data = dataOf(context);
 	adopt(context, data);
 	const saved = data[slotOf(context)];
-	const { data: intact } = savedSchema.safeParse(saved);
+	const { version, start: savedStart } = (saved ?? {}) as Partial<Saved>;
+	const isNewer = Number(version) > POSITION_VERSION;
+	const { data: intact } = (isNewer ? newerSchema : savedSchema).safeParse(saved);
 	// As typed, because another time zone of the workflow must not start over.
 	const { startDate } = context.getNode().parameters;
 	const start = startFrom === 'date' ? String(startDate) : undefined;
 	/** When Published goes on from anywhere. */
 	const fits = (from: unknown) => start === undefined || from === start;
-	if (!known && intact && intact.version > POSITION_VERSION)
+	if (!known && intact && isNewer)
 		logLine(context, 'warn', 'goes on from a position of a newer version, by what this version knows of it');
 	const ledgers = [known, intact && Ledger.unpack(intact)].filter((one) => one && fits(one.start));
 	// Of two, the one that is ahead: another main process saved it if this one does not know it.
 	const [ahead] = ledgers.sort((one, other) => other!.count - one!.count);
 	if (known && ahead !== known) ahead?.learn(known);
 	if (ahead) return ahead;
-	const { version, start: from } = (saved ?? {}) as Partial<Saved>;
-	const isNewer = Number(version) > POSITION_VERSION;
 	// A newer version can say its start in another way, which is no other Start Date.
-	if (saved !== undefined && !intact && (fits(from) || (isNewer && typeof from !== 'string'))) {
+	if (saved !== undefined && !intact && (fits(savedStart) || (isNewer && typeof savedStart !== 'string'))) {
 		// n8n's scheduler then waits long, because polling again does not help.
 		const failure = { cause: 'configuration-invalid' } as const;
 		throw codedError(POLL_ERRORS, isNewer ? 'position_newer' : 'position_damaged', {}, { failure });

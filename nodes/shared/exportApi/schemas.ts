@@ -10,7 +10,7 @@ const number = (description: string) => z.number().describe(description);
 const textOrNull = (description: string) => z.string().nullable().describe(description);
 const numberOrNull = (description: string) => z.number().nullable().describe(description);
 
-const each = <Type extends z.ZodTypeAny, Name extends string>(type: Type, ...names: Name[]) =>
+export const each = <Type extends z.ZodTypeAny, Name extends string>(type: Type, ...names: Name[]) =>
 	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 
 const string = z.string();

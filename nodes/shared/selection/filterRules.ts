@@ -1,23 +1,32 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 import type { EntryName } from '../exportApi/entries';
+import { each } from '../exportApi/schemas';
 import { hasWords, readTexts, readUsers, readWords } from './entered';
 import { isNamed } from './names';
 
 /** What filters are offered for. */
 type Place = 'conversations' | 'recordings' | 'teams' | 'triggers' | 'users';
 
+const namesSchema = z.array(z.string().min(1));
+
+/** What a filter is, also one that a poll trigger has saved. */
+export const filterSchema = z
+	.object({
+		...each(namesSchema, 'users', 'teams', 'outcomes', 'outcomeIsNot', 'roles'),
+		...each(namesSchema, 'checklistNames', 'trackerNames'),
+		...each(z.string(), 'customer', 'text'),
+		...each(z.boolean(), 'hasTranscript', 'noAppointment', 'activeOnly'),
+		...each(z.number(), 'minDuration', 'checklistScoreBelow'),
+		hitOrMissed: z.enum(['hit', 'missed']),
+	})
+	.partial();
+
 /**
  * Which rows are wanted; what is not set does not filter. Names and words are as entered; teams are IDs, or exact names until
  * the teams are known.
  */
-export type ConversationFilter = Partial<
-	Record<'users' | 'teams' | 'outcomes' | 'outcomeIsNot' | 'roles', string[]> &
-		Record<'checklistNames' | 'trackerNames', string[]> &
-		Record<'customer' | 'text', string> &
-		Record<'hasTranscript' | 'noAppointment' | 'activeOnly', boolean> &
-		Record<'minDuration' | 'checklistScoreBelow', number> &
-		Record<'hitOrMissed', 'hit' | 'missed'>
->;
+export type ConversationFilter = z.infer<typeof filterSchema>;
 
 export type Name = keyof ConversationFilter;
 

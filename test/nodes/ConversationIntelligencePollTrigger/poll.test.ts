@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { createEngine, KEEPS_FAILURE } from '../../support/engine';
 import { sandboxEngine } from '../../support/engine/fixtures';
-import type { ListService } from './listService';
+import { WANTED_USER, type ListService } from './listService';
+import type { Saved } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
 import { HOUR, MINUTE, PollingN8n, savedSince, START, type Outcome } from './pollingN8n';
 
 let service: ListService;
@@ -94,9 +96,17 @@ const NEWER = { version: 2, later: {}, filters: [{ since: 0, filter: { later: 1 
 
 test.each<[string, object | null, string | number]>([
 	['without its time', { from: 'lost' }, 'position_damaged'],
-	['with a conversation cut short', { seen: { c0: [1, 3] } }, 'position_damaged'],
+	['of a time that is no date', { from: 1e16 }, 'position_damaged'],
+	['of a time long before the first year', { from: -1e300 }, 'position_damaged'],
+	['with an unknown filter', { filters: [{ since: 0, filter: { zzz: 1 } }] }, 'position_damaged'],
+	['with a filter of another type', { filters: [{ since: 0, filter: { users: [1] } }] }, 'position_damaged'],
+	[
+		'with a filter that never passes',
+		{ filters: [{ since: 0, filter: { minDuration: 'x' } }] },
+		'position_damaged',
+	],
 	['with an unknown state', { seen: { c0: [1, 3, 1, 1] } }, 'position_damaged'],
-	['without filters', { filters: [] }, 'position_damaged'],
+	['with half an attempt', { seen: { c0: [1, 0, 0.5, 1] } }, 'position_damaged'],
 	['that is nothing', null, 'position_damaged'],
 	['but a damaged one of another date', { from: 'lost', start: '2026-01-01T00:00:00Z' }, 1],
 	['of a newer version', { version: 2, seen: [] }, 'position_newer'],
@@ -111,9 +121,67 @@ test.each<[string, object | null, string | number]>([
 	if (typeof expected === 'number') return await expect(outcome).resolves.toBe(expected);
 	await expect(outcome).rejects.toMatchObject({
 		context: { details: { code: expected } },
-		description: expect.stringMatching(/choose another Start Date|Install the newer version again/),
+		description: expect.stringMatching(
+			/choose a new Start Date .* Nothing is lost|Install the newer version again/,
+		),
 		...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
 	});
+});
+
+/** A saved position with a lost conversation and two filters. */
+async function lostPosition() {
+	n8n.filters = { users: [WANTED_USER], minDuration: 60, outcome: 'sold' };
+	await n8n.poll();
+	n8n.filters = {};
+	await n8n.poll();
+	service.put('lost', (n8n.now += 1000));
+	await n8n.poll();
+	return n8n.saved;
+}
+
+/** All parts of a value, each by its holder and its key, and a place for one more in each holder. */
+function partsOf(holder: object): Array<[holder: Record<string, unknown>, key: string]> {
+	const inside = Object.values(holder).filter((part) => typeof part === 'object' && part !== null);
+	const own = [...Object.keys(holder), 'added'].map((key) => [holder, key] as [never, string]);
+	return [...own, ...inside.flatMap((part) => partsOf(part as object))];
+}
+
+test('a saved position with any part changed loses nothing, or is reported as damaged', async () => {
+	const saved = JSON.parse(await lostPosition()) as Record<string, Saved>;
+	const values: unknown[] = [undefined, null, '', 'x', true, [], {}, [''], { zzz: 1 }, 0, 2, -1, 1.5, 1e300];
+	values.push(1e16, -1e300, Date.parse('9999-11-30'), Date.parse('0001-01-01'), START + HOUR);
+	const examples = partsOf(saved[KEY]).flatMap((_, n) => values.map((by) => [n, by] as [number, unknown]));
+	await fc.assert(
+		fc.asyncProperty(fc.nat(), fc.jsonValue(), async (n, by) => {
+			const mutated = JSON.parse(JSON.stringify(saved)) as typeof saved;
+			const parts = partsOf(mutated[KEY]);
+			const [holder, key] = parts[n % parts.length];
+			holder[key] = by;
+			const other = new PollingN8n(service);
+			Object.assign(other, { now: n8n.now + MINUTE, filters: {} });
+			other.publishAgain(mutated);
+			const { version } = other.position;
+			const isLost = other.position.seen?.lost?.[1] === 0;
+			service.clock = () => other.now;
+			try {
+				await other.poll();
+			} catch (error) {
+				const { code } = (error as { context: { details: { code: string } } }).context.details;
+				return expect(['position_damaged', version > 1 && 'position_newer']).toContain(code);
+			}
+			await other.poll();
+			service.put('new', (other.now += MINUTE));
+			await other.settle();
+			// The longest pause after many attempts.
+			other.now += HOUR;
+			await other.settle();
+			service.rows.delete('new');
+			const ids = [...other.deliveries.keys()].map((name) => name.split('@')[0]);
+			expect(ids).toContain('new');
+			if (isLost) expect(ids).toContain('lost');
+		}),
+		{ examples, numRuns: examples.length + Number(process.env.RUNS ?? 100) },
+	);
 });
 
 type Scenario = Outcome | ((n8n: PollingN8n) => Promise<void> | void);
