@@ -40,8 +40,8 @@ export const INPUT_ERRORS = {
 		'Send it as text, because n8n keeps only the first 15 digits of a number.',
 	],
 	id_invisible: [
-		'{field} {value} has an invisible character',
-		'Correct it where it comes from. With this character, it would be the ID of another record.',
+		'{field} {value} has the invisible character {found}',
+		'Correct it where it comes from. With this character, or this kind of space, it would be the ID of another record.',
 	],
 	digits_lost: [
 		'{field} {value} is a rounded number, not the original one',
@@ -74,7 +74,7 @@ export const INPUT_ERRORS = {
 	],
 	placeholder_refused: [
 		'{field} {value} stands for a missing value',
-		'Correct the expression or the row: the service would keep this text. An empty value is not sent.',
+		'Correct the expression or the row: the service would keep this text.',
 	],
 	link_invalid: [
 		'{field} {value} is not a link',

@@ -20,14 +20,12 @@ export const SHAPES: Shape[] = [
 		'email',
 		'responseStatus: needsAction, accepted, tentative; status: needs_action, accepted, tentative, yes, maybe, noreply, active, approved, confirmed, pending, not_known, unknown',
 		'responseStatus: declined; status: declined, no, canceled, denied, rejected',
-		'type: resource, room; kind: resource, room',
 	],
 	[
 		'Outlook, Microsoft Graph',
 		'emailAddress.address',
 		'status.response: none, organizer, tentativelyAccepted, accepted, notResponded; type: required, optional',
 		'status.response: declined',
-		'type: resource',
 	],
 	[
 		'Exchange',
@@ -56,21 +54,23 @@ export const SHAPES: Shape[] = [
 	['HubSpot', 'properties.email'],
 	['Slack', 'profile.email'],
 	['Email Trigger (IMAP)', 'address'],
-	// What entries of any shape can say.
+	// What entries of any shape can say, with or without `is` before it.
 	[
 		'All of these',
 		'',
-		'canceled: false; declined: false; deleted: false; removed: false',
+		'canceled: false; declined: false; deleted: false; removed: false; accepted: true; attending: true',
 		'canceled: true; declined: true; deleted: true; removed: true',
-		'resource: true; isResource: true',
+		'resource: true; room: true; type: resource, room, equipment; kind: resource, room, equipment',
 	],
 ];
 
 /** Keys that may say whether somebody attends. A value that is not in the table rejects the entry. */
 const RESPONSE =
-	/^(status|response|reply|rsvp|partstat|going|attend(s|ing|ance)|(response|rsvp|reply|participa\w*|attend\w*|invit\w*|approval|accept\w*)(status|state|response|type))(\.(?!time$)|$)/;
+	/^((is|has|was)?(accepted|attending|going|(rejected|declined|cancell?ed|deleted|removed)(at|on|date)?)|status|response|reply|rsvp|partstat|attend(s|ance)|(response|rsvp|reply|participa\w*|attend\w*|invit\w*|approval|accept\w*)(status|state|response|type))(\.(?!time$)|$)/;
+/** Values that decline, whatever their key. */
+const DECLINES = /^(declined?|cancell?ed|denied|rejected|uninvited)$/;
 /** Keys of a calendar's attendee, who can be without an address. */
-const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation\.|params\.(cn|partstat|cutype)$)/;
+const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation(\.|$)|params\.(cn|partstat|cutype)$)/;
 /** The second is what iCalendar writes for an attendee without an address. */
 const NO_ADDRESS = ['', 'mailto:', 'invalid:nomail'];
 const NAME = /(^|\.)(cn|label|(display|full|user)?name)$/;
@@ -140,7 +140,9 @@ function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 	if (says.some((one) => shape.declines.has(one))) return leaveOut('declined');
 	const isListed = (path: string) => [...shape.attends].some((one) => one.startsWith(`${path}=`));
 	const isOpen = ({ path, text }: Leaf, index: number) =>
-		text !== '' && !shape.attends.has(says[index]) && (isListed(path) || RESPONSE.test(path));
+		text !== '' &&
+		!shape.attends.has(says[index]) &&
+		(isListed(path) || RESPONSE.test(path) || DECLINES.test(plain(text)));
 	const unknown = leaves.find(isOpen);
 	if (unknown) {
 		throw fieldError('attendee_unknown', label, shape.given, `${unknown.key} ${quoted(unknown.text)}`);
@@ -169,8 +171,8 @@ const plain = (text: string) =>
 	text
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}.]/gu, '')
-		.replace(/^(?:is)?(canceled|declined|deleted|removed)$/, '$1')
-		.replace(/^(?:is)?cancelled$/, 'canceled');
+		.replace(/^(?:is)?cancelled$/, 'canceled')
+		.replace(/^is(?=(?:canceled|declined|deleted|removed|accepted|attending|resource|room)$)/, '');
 
 /** All that the cells of a shape and of every shape say, e.g. `status=declined`. */
 function saysOf(...cells: Array<string | undefined>): Set<string> {

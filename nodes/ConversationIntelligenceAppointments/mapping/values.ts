@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { assertLength, codedError } from '../../shared/base/codedErrors';
-import { hasInvisible, isObject, normalized, quoted } from '../../shared/base/text';
+import { invisibleIn, isObject, normalized, quoted } from '../../shared/base/text';
 import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
@@ -46,13 +46,17 @@ export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
 
 /** A placeholder or half of a character in an ID or a link, or nothing after its last sign: `crm-`. */
 const INCOMPLETE =
-	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^(?:none|NONE|nil|[nN]\/[aA]|[-_:/#|]+)$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
+	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^[-_:/#|]+$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
 /** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
 export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean {
 	const rest = text.replace(placeholder, '');
 	return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
 }
+
+/** Whether a text is in place of an ID or a link. */
+const isMissing = (text: string) =>
+	isPlaceholder(text, IN_ANY_CASE) || /^\s*(?:none|nil|n\/a)\s*$/i.test(text);
 
 /** Text exactly as given; a number or a boolean becomes its text. */
 export function readText(value: unknown, label: string): string {
@@ -84,13 +88,16 @@ export function readPhone(value: unknown, label: string): string {
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw fieldError('id_too_long', label);
-	const isText = typeof value === 'string' && !isUnset(value) && !isPlaceholder(value, IN_ANY_CASE);
+	const isText = typeof value === 'string' && !isUnset(value);
 	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
 	const id = String(value);
+	if (isMissing(id)) throw fieldError('placeholder_refused', label, value);
 	if (INCOMPLETE.test(id)) throw fieldError('id_incomplete', label, value);
 	if (DIGITS_LOST.test(id)) throw fieldError('digits_lost', label, value);
-	if (hasInvisible(id) || /[^\S ]/.test(id)) throw fieldError('id_invisible', label, value);
-	return id;
+	const unseen = invisibleIn(id) ?? /[^\S ]/.exec(id)?.[0];
+	if (unseen === undefined) return id;
+	const code = unseen.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+	throw fieldError('id_invisible', label, value, `U+${code}`);
 }
 
 /** A link without outer spaces, of a scheme by which files are fetched. */
@@ -98,9 +105,7 @@ export function readLink(value: unknown, label: string): string {
 	// Signed links have some 2,000 characters.
 	assertLength(value, label, 10_000);
 	const link = typeof value === 'string' ? value.trim() : '';
-	if (isPlaceholder(link, IN_ANY_CASE) || /^(?:none|nil|n\/a)$/i.test(link)) {
-		throw fieldError('placeholder_refused', label, value);
-	}
+	if (isMissing(link)) throw fieldError('placeholder_refused', label, value);
 	if (!/^(?:https?|s3|gs|s?ftp|ftps):\/\/\S+/i.test(link)) throw fieldError('link_invalid', label, value);
 	// A query can have such words of its own.
 	if (INCOMPLETE.test(link.split('?')[0])) throw fieldError('link_incomplete', label, value);
@@ -159,7 +164,7 @@ function givenTime(value: unknown, order: DateOrder): GivenTime {
 	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
 	// Another key can have the zone or the time of day.
 	const isUnread = (key: string) => !TIME_KEYS.includes(key) && event[key] !== false && !isUnset(event[key]);
-	const unread = Object.keys(event).filter((key) => !key.startsWith('@') && isUnread(key));
+	const unread = Object.keys(event).filter((key) => !/^(?:@|__)/.test(key) && isUnread(key));
 	const { iso, problem } = isoOf(given, order);
 	const written = typeof iso === 'string' && iso.length <= MAX_TIME ? readWrittenTime(iso) : undefined;
 	const { clock, zone, isPartial } = written && 'clock' in written ? written : {};

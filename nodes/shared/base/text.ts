@@ -37,8 +37,9 @@ export function normalized(text: string): string {
 	return spaced.replace(INVISIBLE, '$1').replace(/ +/g, ' ').trim().normalize('NFC');
 }
 
-/** Whether a text has an invisible character: a control character, such as a line break, or a zero-width one. */
-export const hasInvisible = (text: string) => text.replace(INVISIBLE, '$1') !== text;
+/** The first character of a text that nobody sees: a control character such as a line break, or a zero-width one. */
+export const invisibleIn = (text: string) =>
+	Array.from(text.matchAll(INVISIBLE)).find(([, joined]) => joined === undefined)?.[0];
 
 /** An ampersand that would start a character reference. */
 const REFERENCE = /&(?=#|[a-z])/gi;

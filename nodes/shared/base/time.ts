@@ -86,8 +86,8 @@ function readInstant(value: unknown, asked: Asked): string {
 		? readWritten(value, asked)
 		: readDateObject(typeof value === 'string' ? Number(value) : value);
 	const utc = instant?.isValid ? instant.toJSDate().toISOString() : '';
-	// A year of more than four digits has a sign and does not fit the appointments' format.
-	if (use === 'date' ? utc !== '' : /^\d/.test(utc)) return utc;
+	// No appointment is in year 26, which two digits can have become, and a year of five digits has a sign.
+	if (use === 'date' ? utc !== '' : /^(?:19|2)/.test(utc)) return utc;
 	throw noDate(given, field, use);
 }
 

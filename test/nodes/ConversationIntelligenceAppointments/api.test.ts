@@ -223,7 +223,7 @@ describe('the appointment API', () => {
 		[{ ...MATCH, conversationId: '={{ null }}' }, 'a', { field: 'Conversation', eventId: 'a' }],
 		[{ ...MATCH, conversationId: 'abc' }, 'a', { field: 'Conversation', eventId: 'a' }],
 		[MATCH, '', { field: 'Event ID', code: 'field_missing' }],
-		[MATCH, 'null', { field: 'Event ID', code: 'id_invalid' }],
+		[MATCH, 'null', { field: 'Event ID', code: 'placeholder_refused' }],
 		[DELETE, '', { field: 'Event ID', code: 'field_missing' }],
 		[DELETE, '.', { field: 'Event ID', code: 'event_id_unsendable' }],
 		[DELETE, '..', { field: 'Event ID', code: 'event_id_unsendable' }],

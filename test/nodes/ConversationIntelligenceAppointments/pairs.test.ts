@@ -67,7 +67,11 @@ const ROWS = {
 	],
 	event_id: [
 		...[sends(' a/1', ' a/1'), sends(42, '42'), sends('%2F?x=1#🎉..', '%2F?x=1#🎉..')],
-		...[refused('', 'field_missing'), refused('null', 'id_invalid'), refused('a-null', 'id_incomplete')],
+		...[
+			refused('', 'field_missing'),
+			refused('null', 'placeholder_refused'),
+			refused('a-null', 'id_incomplete'),
+		],
 	],
 	title: [
 		...[sends('Roof', 'Roof'), sends(' Attic', ' Attic')],

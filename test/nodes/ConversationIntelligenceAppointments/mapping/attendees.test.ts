@@ -51,6 +51,7 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ type: 'optional', emailAddress: { name: 'Finn', address: '' } }, '"Finn" (no address)'],
 	[{ Mailbox: { Name: 'G', EmailAddress: 'ews@x.com' }, ResponseType: 'Decline' }, '"ews@x.com" (declined)'],
 	[{ email: 'r4@x.com', isResource: true }, '"r4@x.com" (a room)'],
+	[{ emailAddress: { address: 'r5@x.com' }, type: 'Equipment' }, '"r5@x.com" (a room)'],
 	// iCalendar parsers
 	[{ params: { CN: 'old@x.com', 'SENT-BY': 'mailto:pa@x.com' }, val: 'MAILTO:gus@x.com' }, 'gus@x.com'],
 	[{ params: { PARTSTAT: 'DECLINED', RSVP: 'FALSE' }, val: 'mailto:hal@x.com' }, '"hal@x.com" (declined)'],
@@ -73,7 +74,7 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ email_address: 'vic@x.com', name: 'v@y.com' }, 'vic@x.com'],
 	[{ address: 'wil@x.com', name: 'w@y.com' }, 'wil@x.com'],
 	[{ email: 'ava.adams' }, 'ava.adams'],
-	[{ email: 'Xi@x.com', emailAddress: 'xi@x.com', company: { status: 'canceled' } }, 'Xi@x.com'],
+	[{ email: 'Xi@x.com', emailAddress: 'xi@x.com', company: { status: 'closed' } }, 'Xi@x.com'],
 	['zoe@x.com', 'zoe@x.com'],
 ];
 const isSent = (one: string) => !one.startsWith('"');
@@ -213,7 +214,15 @@ describe('Attendees', () => {
 			'which is not known',
 		],
 		[`{"email":"a@x.com","isCancelled":"yes"} | {"email":"a@x.com","attending":false}`, 'which is not known'],
-		[`{"emailAddress":{"address":"a@x.com"},"type":"equipment"}`, 'has type "equipment", which is not known'],
+		[
+			`{"email":"a@x.com","state":"Declined"} | {"email":"a@x.com","meta":{"reply":"cancelled"}}`,
+			'which is not known',
+		],
+		[
+			`{"email":"a@x.com","hasDeclined":true} | {"email":"a@x.com","deleted_at":"2026-03-01"}`,
+			'which is not known',
+		],
+		[`{"emailAddress":{"address":"a@x.com"},"type":"guest"}`, 'has type "guest", which is not known'],
 		[
 			`{"val":"mailto:a@x.com","params":{"PARTSTAT":"X-OUT"}}`,
 			'has params.PARTSTAT "X-OUT", which is not known',

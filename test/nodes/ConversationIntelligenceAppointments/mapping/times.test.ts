@@ -40,7 +40,11 @@ test.each<readonly [zone: string, given: unknown, expected: string]>([
 	['UTC', event('2026-03-01T09:30', {}), 'Start: {} is not a known time zone'],
 	['UTC', '2026-03', 'Start must be a date and time (it is …)'],
 	// A key that is not read, unless it says nothing.
-	['UTC', { ...event('2026-03-01T09:30Z'), '@odata.type': 'x', tz: '', isUtc: false }, '2026-03-01 09:30:00'],
+	[
+		'UTC',
+		{ ...event('2026-03-01T09:30Z'), '@odata.type': 'x', __typename: 'x', tz: '', isUtc: false },
+		'2026-03-01 09:30:00',
+	],
 	...Object.entries({
 		...{ timezone: 'Europe/Berlin', time_zone: 'UTC', tzid: 'Tokyo', utcOffset: -300, time: '09:30:00' },
 		...{ TimeZone: 'UTC', hour: 9, allDay: true, meta: { timeZone: 'UTC' } },

@@ -30,10 +30,11 @@ const REJECTED: Array<[code: string, read: Read, texts: string, others?: unknown
 		readId,
 		`crm-undefined | undefined-42 | crm-[object Object] | null:7 | a/NaN | dealundefined | crm- | CRM_ | deal:visit: |
 		crm-NULL | Invalid Date 5 | 客户- | crm. | - | crm-{{ $json.id }} | a-\${id} | crm-None | crm-<nil> | Undefined-4 |
-		crm-#REF! | n/a`,
+		crm-#REF!`,
 		['crm- ', 'crm-\ud83d'],
 	],
-	['id_invalid', readId, 'undefined | null | nan', [' NULL\n', true, 1.5, Infinity, ['a'], { id: 1 }]],
+	['placeholder_refused', readId, 'undefined | null | nan | N/A | None', [' NULL\n']],
+	['id_invalid', readId, '', [true, 1.5, Infinity, ['a'], { id: 1 }]],
 	['id_too_long', readId, '', [2 ** 53, -1e21]],
 	[
 		'id_invisible',

@@ -3,7 +3,7 @@ import {
 	cut,
 	escapeHtml,
 	firstFew,
-	hasInvisible,
+	invisibleIn,
 	hideQueries,
 	isPresigned,
 	normalized,
@@ -133,14 +133,13 @@ const SEEN: Array<[text: string, seen: string]> = [
 
 test.each(SEEN)('normalized makes of %j what people see: %j', (text, seen) => {
 	expect([normalized(text), normalized(seen)]).toEqual([seen, seen]);
-	expect(hasInvisible(seen)).toBe(false);
+	expect(invisibleIn(seen)).toBeUndefined();
 });
 
-test('hasInvisible finds control and zero-width characters, but no space', () => {
-	expect(['a\u200b', 'a\nb', 'a\u00adb', '\u2066a', 'a b', ' a\u00a0', '🏠 né'].map(hasInvisible)).toEqual([
-		...Array<boolean>(4).fill(true),
-		...Array<boolean>(3).fill(false),
-	]);
+test('invisibleIn finds control and zero-width characters, but no space', () => {
+	const texts = ['a\u200b', 'a\nb\t', 'a\u00adb', '\u2066a', '\u{e0041}', 'a b', ' a\u00a0', '🏠 né'];
+	const found = ['\u200b', '\n', '\u00ad', '\u2066', '\u{e0041}', undefined, undefined, undefined];
+	expect(texts.map(invisibleIn)).toEqual(found);
 });
 
 const halves = fc.string({
