@@ -1,5 +1,5 @@
 /** The rooms of nodes/shared, lowest first. */
-const ROOMS = ['base', 'http', 'exportApi', 'reading', 'node', 'selection', 'triggers'];
+const ROOMS = ['base', 'http', 'exportApi', 'reading', 'node', 'selection', 'media', 'triggers'];
 
 /** Files of these paths import none of those, except what `pathNot` allows. */
 const forbid = (name, from, path, { pathNot, comment } = {}) => ({

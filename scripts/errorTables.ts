@@ -10,6 +10,7 @@ const HEADINGS: Record<string, string> = {
 	'shared/exportApi': 'Conversations, teams and users',
 	'shared/selection': 'Conversations, teams and users',
 	'shared/http': 'Every request',
+	'shared/media': 'Transcripts and audio',
 	OPERATION_ERRORS: 'Parameters',
 	TIME_ERRORS: 'Dates and times',
 	VALUE_ERRORS: 'Parameters',

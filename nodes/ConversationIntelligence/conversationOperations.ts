@@ -15,9 +15,9 @@ import {
 	replacedHint,
 	storeMedia,
 	toFile,
-} from './downloads/download';
-import { addTranscript, readTranscript, transcriptText, transcriptTurns } from './downloads/transcript';
-import { readSpeech } from './downloads/words';
+} from './downloads/fileItem';
+import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '../shared/media/transcript';
+import { readSpeech } from '../shared/media/words';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fieldsToReturn';
 import { contractNotes, showHints, unknownFieldsNotes } from './getMany/hints';
 import { maxLength, readTranscriptForm, toolLength, transcriptOptions } from './getMany/listRequest';
@@ -44,7 +44,7 @@ export const getConversation: Operation<ReturnType<typeof readGet>> = {
 		const unknown = undocumented(fields, documented).filter((field) => fieldIn(row, field) === undefined);
 		showHints(item, [...unknownFieldsNotes(unknown), ...contractNotes(mismatches)]);
 		const json = keepFields(row, fieldsToKeep(fields, documented, ['conversationId']));
-		if (transcript) await addTranscript(item, row, json, transcript);
+		if (transcript) await addTranscript(item.context, row, json, transcript);
 		if (json.transcriptWarning) showHints(item, [String(json.transcriptWarning)]);
 		return [{ json: wellFormedData(json) }];
 	},
@@ -104,7 +104,7 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		if (output === 'file') return await storeMedia(item, 'transcript', input);
 		const { conversationId } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
-		const entries = await readTranscript(item, row);
+		const entries = await readTranscript(item.context, row);
 		const beside = besideInput(item);
 		const items: INodeExecutionData[] = [];
 		if (output === 'items') {

@@ -2,7 +2,7 @@ import { sleep, type IBinaryData } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedErrors';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../exportErrors';
-import type { Readable } from './openLink';
+import type { Readable } from '../../shared/media/openLink';
 
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 

@@ -5,7 +5,7 @@ import type { DateRange } from '../../shared/exportApi/client';
 import { option, type Item } from '../../shared/node/item';
 import { collection } from '../../shared/node/resources';
 import { storeFile } from '../downloads/binaryStorage';
-import { outputField } from '../downloads/download';
+import { outputField } from '../downloads/fileItem';
 import type { RowFormat } from './csv';
 
 const asFile = { displayOptions: { show: { outputAs: ['file'] } } };

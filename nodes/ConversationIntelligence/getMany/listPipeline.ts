@@ -8,8 +8,8 @@ import type { Item } from '../../shared/node/item';
 import type { Operation } from '../../shared/node/resources';
 import type { Report } from '../../shared/reading/reading';
 import { teamMatcher } from '../../shared/selection/teamsAndUsers';
-import { DOWNLOADS_AT_ONCE } from '../downloads/download';
-import { addTranscript } from '../downloads/transcript';
+import { DOWNLOADS_AT_ONCE } from '../../shared/media/download';
+import { addTranscript } from '../../shared/media/transcript';
 import { fieldsToKeep, undocumented } from './fieldsToReturn';
 import type { ListRequest } from './listRequest';
 
@@ -177,7 +177,7 @@ async function returned(run: ListRun, rows: IDataObject[]): Promise<IDataObject[
 		// Row by row, because those of a whole list would hold the event loop.
 		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
 			const json = keepFields(row, fields);
-			await addTranscript(run.item, row, json, transcript);
+			await addTranscript(run.item.context, row, json, transcript);
 			return json;
 		});
 		for await (const json of added) {

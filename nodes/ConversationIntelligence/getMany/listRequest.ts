@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { option, type Item } from '../../shared/node/item';
 import { readFilter, RowFilter, comparedFields } from '../../shared/selection/filters';
-import type { TranscriptForm } from '../downloads/transcript';
+import type { TranscriptForm } from '../../shared/media/transcript';
 import { asTool, byModel, notAsTool } from '../../shared/node/resources';
 import { readDateRange } from './dateRange';
 import { readEntries } from './rowsFor';

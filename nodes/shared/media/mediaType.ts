@@ -1,4 +1,4 @@
-import { cut } from '../../shared/base/text';
+import { cut } from '../base/text';
 
 const EXTENSIONS = '3g2 3gp aac aiff amr caf flac json m4a mov mp3 mp4 ogg opus wav webm wma'.split(' ');
 

@@ -5,9 +5,9 @@ import {
 	readTranscript,
 	transcriptText,
 	transcriptTurns,
-} from '../../../../nodes/ConversationIntelligence/downloads/transcript';
-import { readSpeech } from '../../../../nodes/ConversationIntelligence/downloads/words';
-import { ID, mediaItem, URL } from './mediaItem';
+} from '../../../../nodes/shared/media/transcript';
+import { readSpeech } from '../../../../nodes/shared/media/words';
+import { ID, mediaHost, URL } from './mediaHost';
 
 const words = async (entries: IDataObject[]) => (await readSpeech(entries)).words;
 const ROW = { conversationId: ID, transcriptUrl: URL };
@@ -72,14 +72,14 @@ const DEEP = `[{"word":"Hi","more":${'['.repeat(50)}${']'.repeat(50)}}]`;
 const BROKEN_LATER = ['[LONG,["c"]]', '[LONG,{"word":"c"}', '[LONG,null]'];
 
 test.each(['', ...REFUSED, ...BROKEN_LATER, '[KEYS]', DEEP])('rejects the transcript %s', async (body) => {
-	const { item } = mediaItem(sends(body.replace('LONG', LONG).replace('KEYS', KEYS)));
+	const { context } = mediaHost(sends(body.replace('LONG', LONG).replace('KEYS', KEYS)));
 	const details = { code: 'transcript_unreadable' };
-	await expect(readTranscript(item, ROW)).rejects.toMatchObject({ details });
+	await expect(readTranscript(context, ROW)).rejects.toMatchObject({ details });
 });
 
 test('returns whole characters, also where the service sends half of one or an agent starts in the middle', async () => {
-	const { item } = mediaItem(sends('[{"speaker":"\\ud83d","word":"\\ud83d\\ude00\\uD83D","\\udc00":[]}]'));
-	const entries = await readTranscript(item, ROW);
+	const { context } = mediaHost(sends('[{"speaker":"\\ud83d","word":"\\ud83d\\ude00\\uD83D","\\udc00":[]}]'));
+	const entries = await readTranscript(context, ROW);
 	expect(entries).toEqual([{ speaker: '\ufffd', word: '😀\ufffd', '\ufffd': [] }]);
 	expect(await transcriptText(await words([{ word: 'a😀b' }]), { from: 2 })).toBe('\ufffdb');
 	const [line] = (await textOf([{ speaker: `${'x'.repeat(59)}😀`, word: 'Hi' }])).split(': ');
@@ -88,25 +88,25 @@ test('returns whole characters, also where the service sends half of one or an a
 
 test('reads up to 10 MB, and rejects a larger transcript without asking for it again', async () => {
 	const word = `Gr\u00FC\u00DFe${'x'.repeat(190_000)}`;
-	const below = mediaItem(sends(`\uFEFF${JSON.stringify(Array(50).fill({ word }))}`));
-	const entries = await readTranscript(below.item, ROW);
+	const below = mediaHost(sends(`\uFEFF${JSON.stringify(Array(50).fill({ word }))}`));
+	const entries = await readTranscript(below.context, ROW);
 	expect(entries.filter((entry) => entry.word === word)).toHaveLength(50);
 
-	const { item, asked, bodies } = mediaItem(sends(`["${'x'.repeat(11_000_000)}"]`));
+	const { context, asked, bodies } = mediaHost(sends(`["${'x'.repeat(11_000_000)}"]`));
 	const refused = {
 		context: { details: { code: 'transcript_too_large' } },
 		message: expect.stringContaining('10 MB'),
 	};
-	await expect(readTranscript(item, ROW)).rejects.toMatchObject(refused);
+	await expect(readTranscript(context, ROW)).rejects.toMatchObject(refused);
 	expect(asked).toHaveLength(1);
 	expect(bodies[0].destroyed).toBe(true);
 });
 
 test('fails when the execution is stopped, and adds no text to the row', async () => {
 	const json = {};
-	const { item } = mediaItem({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });
+	const { context } = mediaHost({ ...sends('[]'), signal: AbortSignal.abort(new Error('stopped')) });
 
-	const added = addTranscript(item, ROW, json, { asTurns: false, maxLength: Infinity });
+	const added = addTranscript(context, ROW, json, { asTurns: false, maxLength: Infinity });
 	await expect(added).rejects.toThrow('stopped');
 	expect(json).toEqual({ transcript: null, transcriptError: null, transcriptWarning: null });
 });
@@ -122,8 +122,8 @@ test('parses a long transcript in slices, with every entry as it was', async () 
 		fc.asyncProperty(fc.array(entry, { minLength: 1 }), fc.boolean(), async (some, isPretty) => {
 			// Longer than a few slices.
 			const entries = Array.from({ length: 100 }, () => [...some, { text: 'x'.repeat(5000) }]).flat();
-			const { item } = mediaItem(sends(JSON.stringify(entries, null, isPretty ? 2 : undefined)));
-			expect(JSON.stringify(await readTranscript(item, ROW))).toBe(JSON.stringify(entries));
+			const { context } = mediaHost(sends(JSON.stringify(entries, null, isPretty ? 2 : undefined)));
+			expect(JSON.stringify(await readTranscript(context, ROW))).toBe(JSON.stringify(entries));
 		}),
 		{ numRuns: 10 },
 	);
@@ -134,7 +134,7 @@ test('a long transcript leaves n8n its turns while it is parsed, read, joined an
 	let now = 0;
 	jest.spyOn(performance, 'now').mockImplementation(() => now++);
 	const long = Array.from({ length: 800 }, (_, index) => ({ word: 'x'.repeat(2000), start: index }));
-	const { item } = mediaItem(sends(JSON.stringify(long)));
+	const { context } = mediaHost(sends(JSON.stringify(long)));
 	const during = async <Result>(work: Promise<Result>, least: number) => {
 		let [turns, isOver] = [0, false];
 		const count = () => void (turns++, isOver || setImmediate(count));
@@ -144,7 +144,7 @@ test('a long transcript leaves n8n its turns while it is parsed, read, joined an
 		return result;
 	};
 	// 1.6 MB are 16 slices and as many pauses.
-	const entries = await during(readTranscript(item, ROW), 4);
+	const entries = await during(readTranscript(context, ROW), 4);
 	const read = await during(words(entries), 200);
 	for (const part of [{}, { maxLength: 50 }]) await during(transcriptText(read, part), 100);
 	await during(transcriptTurns({}, read), 100);

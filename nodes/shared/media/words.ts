@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inTurns } from '../../shared/base/concurrency';
-import { codedError } from '../../shared/base/codedErrors';
-import { firstFew, isObject, quoted } from '../../shared/base/text';
-import { EXPORT_ERRORS } from '../exportErrors';
+import { inTurns } from '../base/concurrency';
+import { codedError } from '../base/codedErrors';
+import { firstFew, isObject, quoted } from '../base/text';
+import { MEDIA_ERRORS } from './mediaErrors';
 
 /** A word, or whatever else one speaker says. Times are in seconds. */
 export interface Speech {
@@ -70,7 +70,7 @@ export async function readSpeech(entries: IDataObject[]) {
 		});
 		if (text === null) {
 			const fields = firstFew(Object.keys(entry), quoted);
-			throw codedError(EXPORT_ERRORS, 'transcript_words_unknown', { fields });
+			throw codedError(MEDIA_ERRORS, 'transcript_words_unknown', { fields });
 		}
 		words.push({ speaker, start, end, text } as Speech);
 	});

@@ -1,4 +1,4 @@
-import { mediaFileName, mediaType } from '../../../../nodes/ConversationIntelligence/downloads/mediaType';
+import { mediaFileName, mediaType } from '../../../../nodes/shared/media/mediaType';
 
 const LONG = 'x'.repeat(59);
 

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { guarded, openLink } from '../../../../nodes/ConversationIntelligence/downloads/openLink';
+import { guarded, openLink } from '../../../../nodes/shared/media/openLink';
 import { POLICY } from '../../../../nodes/shared/http/policy';
-import { failed } from '../../shared/http/scriptedService';
-import { mediaItem, type Sends } from './mediaItem';
+import { failed } from '../http/scriptedService';
+import { mediaHost, type Sends } from './mediaHost';
 
 const LINK = 'https://media.example/a?signature=secret%2F';
 const PUBLIC = 'https://api.example.com/v1';
@@ -15,14 +15,14 @@ async function open(
 	sends: Sends[],
 	{ link = LINK, baseUrl = PUBLIC, verdict = async () => ({ ok: true }) } = {},
 ) {
-	const { item, asked, bodies } = mediaItem({ sends });
+	const { context, asked, bodies } = mediaHost({ sends });
 	const [policies, validated]: string[][] = [[], []];
 	const validateUrl = async (url: string) => (validated.push(url), await verdict());
-	Object.assign(item.context, { getCredentials: async () => ({ baseUrl, apiKey: 'key' }) });
-	Object.assign(item.context.helpers, {
+	Object.assign(context, { getCredentials: async () => ({ baseUrl, apiKey: 'key' }) });
+	Object.assign(context.helpers, {
 		getSecureEgressFilter: (policy: string) => (policies.push(policy), { validateUrl }),
 	});
-	const opened = openLink(item, 'audio', link, new AbortController().signal);
+	const opened = openLink(context, 'audio', link, new AbortController().signal);
 	const outcome: { response?: unknown; error?: Error } = await opened.then(
 		(response) => ({ response }),
 		(error: Error) => ({ error }),

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { Item } from '../../../../nodes/shared/node/item';
-import { bytes, scriptedService } from '../../shared/http/scriptedService';
+import { bytes, scriptedService } from '../http/scriptedService';
 
 export const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';
 export const URL = 'https://media.example/a?signature=s';
@@ -9,8 +8,8 @@ export const URL = 'https://media.example/a?signature=s';
 /** What the media host sends, or the error of n8n's HTTP helper. */
 export type Sends = { statusCode: number; headers?: IDataObject; body?: string } | Error;
 
-/** An item whose links lead to a media host with these responses: one after another, then the last one forever. */
-export function mediaItem({ sends, signal }: { sends: Sends[]; signal?: AbortSignal }) {
+/** A context and a conversation whose links lead to a media host with these responses: one after another, then the last one forever. */
+export function mediaHost({ sends, signal }: { sends: Sends[]; signal?: AbortSignal }) {
 	const row = { conversationId: ID, title: 'Roof', audioUrl: URL, transcriptUrl: URL };
 	const { context, sent: lookUps } = scriptedService({
 		responses: [{ statusCode: 200, body: bytes(row) }],
@@ -30,5 +29,5 @@ export function mediaItem({ sends, signal }: { sends: Sends[]; signal?: AbortSig
 	};
 	// As n8n without its SSRF protection.
 	Object.assign(context.helpers, { httpRequest, getSecureEgressFilter: () => undefined });
-	return { item: new Item(context as IExecuteFunctions, 0), asked, bodies, lookUps };
+	return { context: context as IExecuteFunctions, asked, bodies, lookUps };
 }

@@ -1,12 +1,12 @@
 import { Duration } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
-import { inTurns } from '../../shared/base/concurrency';
-import { codedError } from '../../shared/base/codedErrors';
-import { fieldIn } from '../../shared/exportApi/rows';
-import { cut, isObject, normalized, wellFormed, wellFormedData } from '../../shared/base/text';
-import type { Item } from '../../shared/node/item';
-import { cancelSignal } from '../../shared/http/requestRun';
-import { EXPORT_ERRORS } from '../exportErrors';
+import { inTurns } from '../base/concurrency';
+import { codedError, describeError } from '../base/codedErrors';
+import { fieldIn } from '../exportApi/rows';
+import { cut, isObject, normalized, wellFormed, wellFormedData } from '../base/text';
+import type { ServiceContext } from '../http/request';
+import { requestRun } from '../http/requestRun';
+import { MEDIA_ERRORS } from './mediaErrors';
 import { download, type MediaFile } from './download';
 import { readSpeech, type Speech } from './words';
 
@@ -21,8 +21,8 @@ const SLICE = 100_000;
 const LAST_LINE = 120;
 
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
-export async function readTranscript(item: Item, row: IDataObject): Promise<IDataObject[]> {
-	const json = (await download(item, 'transcript', String(row.conversationId), textIn, row)).trim();
+export async function readTranscript(context: ServiceContext, row: IDataObject): Promise<IDataObject[]> {
+	const json = (await download(context, 'transcript', String(row.conversationId), textIn, row)).trim();
 	const entries: IDataObject[] = [];
 	await inTurns(slicesOf(json), (slice) => {
 		if (slice === undefined) return;
@@ -35,7 +35,7 @@ export async function readTranscript(item: Item, row: IDataObject): Promise<IDat
 	return entries;
 }
 
-const unreadable = () => codedError(EXPORT_ERRORS, 'transcript_unreadable', {});
+const unreadable = () => codedError(MEDIA_ERRORS, 'transcript_unreadable', {});
 
 /**
  * A JSON list as several with some of its entries each, because n8n waits while one is parsed; undefined for a pause.
@@ -70,7 +70,7 @@ async function textIn({ body }: MediaFile): Promise<string> {
 		text += decoder.decode(chunk, { stream: true });
 		bytes += chunk.length;
 		if (bytes > MAX_TRANSCRIPT_MB * 1_000_000) {
-			throw codedError(EXPORT_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
+			throw codedError(MEDIA_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
 		}
 	}
 	return text + decoder.decode();
@@ -88,7 +88,7 @@ export type TranscriptForm = Part & { asTurns: boolean };
 
 /** Adds the transcript, null for a recording without one. One that cannot be read must not fail a list: `transcriptError` says why. */
 export async function addTranscript(
-	item: Item,
+	context: ServiceContext,
 	row: IDataObject,
 	json: IDataObject,
 	form: TranscriptForm,
@@ -96,12 +96,12 @@ export async function addTranscript(
 	Object.assign(json, { transcript: null, transcriptError: null, transcriptWarning: null });
 	if (typeof row.conversationId !== 'string') return;
 	try {
-		const { words, warning } = await readSpeech(await readTranscript(item, row));
+		const { words, warning } = await readSpeech(await readTranscript(context, row));
 		json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
 		json.transcriptWarning = warning;
 	} catch (error) {
-		cancelSignal(item.context)?.throwIfAborted();
-		const { message, description } = item.nodeError(error);
+		requestRun(context, 'media').stopped.throwIfAborted();
+		const { message, description } = describeError(context.getNode(), error);
 		json.transcriptError = [message, description].filter(Boolean).join('. ');
 	}
 }

@@ -1,7 +1,6 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { CodedError, codedError } from '../../shared/base/codedErrors';
-import { ExportClient } from '../../shared/exportApi/client';
-import type { Item } from '../../shared/node/item';
+import type { IDataObject } from 'n8n-workflow';
+import { CodedError, codedError, nodeErrorOf } from '../base/codedErrors';
+import { ExportClient } from '../exportApi/client';
 import {
 	isCertificateFailure,
 	isTransientCode,
@@ -12,12 +11,11 @@ import {
 	type AttemptResult,
 	type FailedAttempt,
 	type Tried,
-} from '../../shared/http/policy';
-import { requestRun } from '../../shared/http/requestRun';
-import { readConversationId } from '../../shared/selection/entered';
-import { EXPORT_ERRORS } from '../exportErrors';
-import { storeFile, type Bytes } from './binaryStorage';
-import { mediaFileName, mediaType, START_LENGTH } from './mediaType';
+} from '../http/policy';
+import type { ServiceContext } from '../http/request';
+import { requestRun } from '../http/requestRun';
+import { MEDIA_ERRORS } from './mediaErrors';
+import { mediaType, START_LENGTH } from './mediaType';
 import { guarded, openLink, STALLED } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
@@ -40,15 +38,15 @@ const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
  * @throws CodedError or NodeError without the link: its query is a credential
  */
 export async function download<Taken>(
-	item: Item,
+	context: ServiceContext,
 	what: Media,
 	conversationId: string,
 	take: (file: MediaFile) => Promise<Taken>,
 	known?: IDataObject,
 ): Promise<Taken> {
-	const run = requestRun(item.context, 'media');
+	const run = requestRun(context, 'media');
 	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
-	const fetchRow = async () => await new ExportClient(item.context).conversation(conversationId);
+	const fetchRow = async () => await new ExportClient(context).conversation(conversationId);
 	/** A fresh link stays for all further attempts. */
 	let row = known ?? (await fetchRow());
 	let isRenewed = false;
@@ -58,14 +56,14 @@ export async function download<Taken>(
 			: adviceOn(failed);
 		const facts = `The media host ${hostInWords(failed)}${isRenewed ? ', even with a fresh link' : ''}.`;
 		const more = { facts, retryable: isTransient(failed), status: failed.response?.status };
-		return codedError(EXPORT_ERRORS, 'download_failed', { file: what, advice }, more);
+		return codedError(MEDIA_ERRORS, 'download_failed', { file: what, advice }, more);
 	};
 	const attempt = async (): Promise<AttemptResult<Taken>> => {
-		let outcome = await tryOnce(item, what, row, take);
+		let outcome = await tryOnce(context, what, row, take);
 		if ('response' in outcome && MAY_BE_EXPIRED.includes(outcome.response!.status)) {
 			isRenewed = true;
 			row = await fetchRow();
-			outcome = await tryOnce(item, what, row, take);
+			outcome = await tryOnce(context, what, row, take);
 		}
 		return 'value' in outcome || isTransient(outcome) ? outcome : { error: errorOf(outcome) };
 	};
@@ -76,15 +74,15 @@ const isTransient = ({ response, failure }: FailedAttempt) =>
 	response ? isTransientStatus(response.status) : isTransientCode(networkCode(failure));
 
 async function tryOnce<Taken>(
-	item: Item,
+	context: ServiceContext,
 	what: Media,
 	row: IDataObject,
 	take: (file: MediaFile) => Promise<Taken>,
 ): Promise<{ value: Taken } | FailedAttempt> {
 	const url = row[`${what}Url`];
-	if (typeof url !== 'string' || url === '') throw codedError(EXPORT_ERRORS, 'media_missing', { file: what });
-	const signal = requestRun(item.context, 'media').stopped;
-	const response = await openLink(item, what, url, signal);
+	if (typeof url !== 'string' || url === '') throw codedError(MEDIA_ERRORS, 'media_missing', { file: what });
+	const signal = requestRun(context, 'media').stopped;
+	const response = await openLink(context, what, url, signal);
 	if ('failure' in response) return response;
 	const { statusCode: status, headers } = response;
 	const body = guarded(response);
@@ -92,14 +90,14 @@ async function tryOnce<Taken>(
 		if (Math.floor(status / 100) !== 2) return { response: { status, headers } };
 		const type = headers['content-type'];
 		if (/^\s*text\/html/i.test(String(type))) {
-			throw codedError(EXPORT_ERRORS, 'media_is_web_page', { file: what });
+			throw codedError(MEDIA_ERRORS, 'media_is_web_page', { file: what });
 		}
 		const { start, all } = await withStart(body);
 		return { value: await take({ body: all, title: row.title, ...mediaType(type, url, start) }) };
 	} catch (error) {
 		signal.throwIfAborted();
 		// Anything else is what the network did to the transfer.
-		if (error instanceof CodedError) throw item.nodeError(error);
+		if (error instanceof CodedError) throw nodeErrorOf(context.getNode(), error);
 		return { failure: error };
 	} finally {
 		// Closes the connection if nobody read to the end.
@@ -137,54 +135,4 @@ function hostInWords({ response, failure }: FailedAttempt): string {
 	if (isCertificateFailure(code)) return `has a certificate that is not accepted (${code})`;
 	if (!isTransientCode(code)) return `did not deliver the file (${code})`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
-}
-
-export const outputField = {
-	displayName: 'Put Output File in Field',
-	name: 'binaryPropertyName',
-	type: 'string',
-	default: 'data',
-	hint: 'The name of the output binary field to put the file in',
-} as const satisfies INodeProperties;
-
-export function readFileInput(item: Item) {
-	const conversationId = readConversationId(item);
-	const field = item.value(outputField) || outputField.default;
-	return { conversationId, field, replaces: field in (item.input.binary ?? {}) };
-}
-
-type FileInput = Pick<ReturnType<typeof readFileInput>, 'conversationId' | 'field'>;
-
-/** Says once that files of the input are replaced. */
-export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>): string[] {
-	const { field } = inputs.find(({ replaces }) => replaces) ?? {};
-	if (field === undefined) return [];
-	return [`The input's file "${field}" was replaced. To keep both, change Put Output File in Field.`];
-}
-
-/** Makes an item of a download's own fields and file, which keeps all others of its input. */
-export function besideInput(item: Item) {
-	const { json, binary } = item.input;
-	return (own: IDataObject, files?: INodeExecutionData['binary']): INodeExecutionData => {
-		const all = files ? { ...binary, ...files } : binary;
-		return { json: { ...json, ...own }, ...(all && { binary: all }) };
-	};
-}
-
-export async function storeMedia(item: Item, what: Media, input: FileInput): Promise<INodeExecutionData[]> {
-	return [await download(item, what, input.conversationId, (file) => toFile(item, what, input, file))];
-}
-
-/** Streams a file into n8n's binary storage: an item of it, and of `own` fields. */
-export async function toFile(
-	item: Item,
-	what: Media,
-	{ conversationId, field }: FileInput,
-	{ body, title, extension, mimeType: sentAs }: Omit<MediaFile, 'body'> & { body: Bytes },
-	own: IDataObject = {},
-): Promise<INodeExecutionData> {
-	const name = mediaFileName(title, conversationId, extension);
-	const binary = await storeFile(item, what, body, name, sentAs);
-	const { fileName, mimeType, bytes } = binary;
-	return besideInput(item)({ conversationId, ...own, fileName, mimeType, bytes }, { [field]: binary });
 }

@@ -1,12 +1,11 @@
 import { UserError, type BinaryHelperFunctions, type IDataObject } from 'n8n-workflow';
-import { codedError } from '../../shared/base/codedErrors';
-import { hideQueries } from '../../shared/base/text';
-import type { Item } from '../../shared/node/item';
-import { baseUrlOf } from '../../shared/http/request';
-import { innermost, networkCode, POLICY } from '../../shared/http/policy';
-import { isPrivateHost } from '../../shared/http/address';
-import { wholeBody } from '../../shared/http/transfer';
-import { EXPORT_ERRORS } from '../exportErrors';
+import { codedError } from '../base/codedErrors';
+import { hideQueries } from '../base/text';
+import { baseUrlOf, type ServiceContext } from '../http/request';
+import { innermost, networkCode, POLICY } from '../http/policy';
+import { isPrivateHost } from '../http/address';
+import { wholeBody } from '../http/transfer';
+import { MEDIA_ERRORS } from './mediaErrors';
 
 /** A stream of Node, whose own type cannot be imported. */
 export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
@@ -30,13 +29,18 @@ interface MediaResponse {
 type Opened = MediaResponse | { failure: unknown };
 
 /** Opens a link without any credential; each redirect's address is checked, too, because it could lead to an internal page. */
-export async function openLink(item: Item, what: string, link: string, signal: AbortSignal): Promise<Opened> {
-	const baseUrl = await baseUrlOf(item.context, 'conversationExportApi');
+export async function openLink(
+	context: ServiceContext,
+	what: string,
+	link: string,
+	signal: AbortSignal,
+): Promise<Opened> {
+	const baseUrl = await baseUrlOf(context, 'conversationExportApi');
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const defect = linkDefect(baseUrl, url) ?? (await resolvedDefect(item, baseUrl, url));
+		const defect = linkDefect(baseUrl, url) ?? (await resolvedDefect(context, baseUrl, url));
 		if (defect) throw refused(`${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
-		const response = await request(item, url, signal);
+		const response = await request(context, url, signal);
 		if ('failure' in response) return response;
 		const { location } = response.headers;
 		if (!REDIRECTS.includes(response.statusCode) || typeof location !== 'string') return response;
@@ -47,7 +51,7 @@ export async function openLink(item: Item, what: string, link: string, signal: A
 	throw refused(`The link to the ${what} is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-const refused = (defect: string) => codedError(EXPORT_ERRORS, 'link_refused', { defect });
+const refused = (defect: string) => codedError(MEDIA_ERRORS, 'link_refused', { defect });
 
 /** Why a link must not be followed, as the end of a sentence. Of private hosts, only the Base URL's own is allowed, at its port. */
 function linkDefect(baseUrl: string, link: string): string | undefined {
@@ -68,10 +72,14 @@ function placeOf(address: string): string {
 }
 
 /** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */
-async function resolvedDefect(item: Item, baseUrl: string, url: string): Promise<string | undefined> {
+async function resolvedDefect(
+	context: ServiceContext,
+	baseUrl: string,
+	url: string,
+): Promise<string | undefined> {
 	if (placeOf(baseUrl) === placeOf(url)) return undefined;
 	// n8n 2.36 has one only if its SSRF protection is on.
-	const filter = item.context.helpers.getSecureEgressFilter('enforced');
+	const filter = context.helpers.getSecureEgressFilter('enforced');
 	const result = await filter?.validateUrl(url).catch(() => undefined);
 	return result?.ok === false ? `leads to ${new URL(url).hostname}, whose address is private` : undefined;
 }
@@ -91,10 +99,10 @@ function addressOf(link: string): { url: string; qs?: IDataObject } {
 	return { url, qs: qs as IDataObject };
 }
 
-async function request(item: Item, url: string, signal: AbortSignal): Promise<Opened> {
+async function request(context: ServiceContext, url: string, signal: AbortSignal): Promise<Opened> {
 	const closing = new AbortController();
 	try {
-		const response = (await item.context.helpers.httpRequest({
+		const response = (await context.helpers.httpRequest({
 			method: 'GET',
 			...addressOf(url),
 			encoding: 'stream',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readSpeech } from '../../../../nodes/ConversationIntelligence/downloads/words';
+import { readSpeech } from '../../../../nodes/shared/media/words';
 
 /** Words of a transcript as services write them, and how they are read: `speaker start end text`, then what is not clear. */
 const EXAMPLES: Array<[shape: string, entries: string, said: string, unclear?: string]> = [

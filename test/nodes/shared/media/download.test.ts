@@ -1,9 +1,10 @@
 import { UserError } from 'n8n-workflow';
 import { storeFile } from '../../../../nodes/ConversationIntelligence/downloads/binaryStorage';
-import { download, type MediaFile } from '../../../../nodes/ConversationIntelligence/downloads/download';
+import { download, type MediaFile } from '../../../../nodes/shared/media/download';
+import type { Item } from '../../../../nodes/shared/node/item';
 import { POLICY } from '../../../../nodes/shared/http/policy';
-import { failed } from '../../shared/http/scriptedService';
-import { ID, mediaItem, URL, type Sends } from './mediaItem';
+import { failed } from '../http/scriptedService';
+import { ID, mediaHost, URL, type Sends } from './mediaHost';
 
 const TRIED = 'Tried 6 times. It may work later: run the workflow again.';
 const CHECK = "Check in your conversation service's web app whether the file exists.";
@@ -19,13 +20,13 @@ async function textOf({ body }: Pick<MediaFile, 'body'>): Promise<string> {
 
 test.each([200, 206, 299])('takes the file of a response with status %d', async (statusCode) => {
 	const headers = { 'content-type': 'audio/mpeg' };
-	const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode, headers, body: 'sound' }] });
+	const { context, lookUps, bodies } = mediaHost({ sends: [{ statusCode, headers, body: 'sound' }] });
 	const take = async ({ body, ...rest }: MediaFile) => ({ ...rest, text: await textOf({ body }) });
 	const file = { title: 'Roof', extension: 'mp3', mimeType: 'audio/mpeg', text: 'sound' };
-	expect(await download(item, 'audio', ID, take)).toEqual(file);
+	expect(await download(context, 'audio', ID, take)).toEqual(file);
 	expect(lookUps).toHaveLength(1);
 	// Also when nobody reads it.
-	await download(item, 'audio', ID, async () => 'unread');
+	await download(context, 'audio', ID, async () => 'unread');
 	expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 });
 
@@ -34,12 +35,12 @@ test.each([400, 401, 403, 404, 410])(
 	'replaces a link with the status %d by a fresh one, once',
 	async (status) => {
 		const known = { audioUrl: 'https://media.example/old' };
-		const renewed = mediaItem({ sends: [{ statusCode: status }, { statusCode: 200, body: 'sound' }] });
-		await expect(download(renewed.item, 'audio', ID, textOf, known)).resolves.toBe('sound');
+		const renewed = mediaHost({ sends: [{ statusCode: status }, { statusCode: 200, body: 'sound' }] });
+		await expect(download(renewed.context, 'audio', ID, textOf, known)).resolves.toBe('sound');
 		expect(renewed.asked.map(({ url }) => url)).toEqual([known.audioUrl, URL]);
 
-		const { item, lookUps, bodies } = mediaItem({ sends: [{ statusCode: status, body: 'Expired' }] });
-		await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
+		const { context, lookUps, bodies } = mediaHost({ sends: [{ statusCode: status, body: 'Expired' }] });
+		await expect(download(context, 'audio', ID, textOf)).rejects.toMatchObject({
 			description: `The media host answered with status ${status}, even with a fresh link. ${CHECK}`,
 			details: { code: 'download_failed', status },
 		});
@@ -58,8 +59,8 @@ test.each<[Sends, string, number]>([
 	[failed('ERR_INVALID_URL'), `did not deliver the file (ERR_INVALID_URL). ${PROXY}`, 1],
 	[failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6],
 ])('says what the media host did: %j %s', async (sends, reason, attempts) => {
-	const { item, asked } = mediaItem({ sends: [sends] });
-	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({
+	const { context, asked } = mediaHost({ sends: [sends] });
+	await expect(download(context, 'audio', ID, textOf)).rejects.toMatchObject({
 		description: expect.stringContaining(`The media host ${reason}`),
 		details: { code: 'download_failed', retryable: attempts > 1 },
 	});
@@ -68,14 +69,14 @@ test.each<[Sends, string, number]>([
 
 test("shows n8n's own refusal of a download as it is, and does not repeat it", async () => {
 	const cause = new UserError('The request was blocked', { description: 'Ask your n8n administrator.' });
-	const { item, asked } = mediaItem({ sends: [new Error('Request failed', { cause })] });
+	const { context, asked } = mediaHost({ sends: [new Error('Request failed', { cause })] });
 	const { message, description } = cause;
-	await expect(download(item, 'audio', ID, textOf)).rejects.toMatchObject({ message, description });
+	await expect(download(context, 'audio', ID, textOf)).rejects.toMatchObject({ message, description });
 	expect(asked).toHaveLength(1);
 });
 
 test("repeats a broken transfer, whatever n8n's storage makes of it, and no failure of the storage", async () => {
-	const { item, asked, bodies } = mediaItem({
+	const { context, asked, bodies } = mediaHost({
 		sends: [{ statusCode: 200, body: 'sound of a roof' + '.'.repeat(20) }],
 	});
 	const store = async (stream: AsyncIterable<Uint8Array>) => {
@@ -84,22 +85,23 @@ test("repeats a broken transfer, whatever n8n's storage makes of it, and no fail
 		if (asked.length === 2) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 		return { fileName: text };
 	};
-	Object.assign(item.context.helpers, { prepareBinaryData: store });
-	const take = async ({ body }: MediaFile) => await storeFile(item, 'audio', body, 'a.mp3', undefined);
-	await expect(download(item, 'audio', ID, take)).rejects.toMatchObject({
+	Object.assign(context.helpers, { prepareBinaryData: store });
+	const take = async ({ body }: MediaFile) =>
+		await storeFile({ context } as Item, 'audio', body, 'a.mp3', undefined);
+	await expect(download(context, 'audio', ID, take)).rejects.toMatchObject({
 		description: 'Check n8n\'s binary storage, which says "read ECONNRESET".',
 		context: { details: { code: 'file_not_stored' } },
 	});
 	expect(asked).toHaveLength(2);
-	await expect(download(item, 'audio', ID, take)).resolves.toEqual({
+	await expect(download(context, 'audio', ID, take)).resolves.toEqual({
 		fileName: expect.stringMatching(/^sound of a roof/),
 	});
 });
 
 test('refuses a web page', async () => {
 	const page = { statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'x'.repeat(1000) };
-	const { item, bodies } = mediaItem({ sends: [page] });
-	await expect(download(item, 'transcript', ID, textOf)).rejects.toMatchObject({
+	const { context, bodies } = mediaHost({ sends: [page] });
+	await expect(download(context, 'transcript', ID, textOf)).rejects.toMatchObject({
 		context: { details: { code: 'media_is_web_page' } },
 		message: expect.stringContaining('instead of the transcript'),
 	});
