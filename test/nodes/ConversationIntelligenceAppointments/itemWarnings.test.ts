@@ -20,6 +20,6 @@ test('warnings are one hint of each kind for all items, with each name once and 
 	const many = names.map((_, index) => input(index, { attendees_missing: ['x'], columns_unknown: names }));
 	expect(warningsOf(many)).toEqual([
 		expect.stringContaining(`: ${names.slice(0, 10).join(', ')} and 3 more. Rename`),
-		expect.stringContaining(', e-9 [Item 9] and 3 more):'),
+		expect.stringContaining(', e-9 [Item 9] and 3 more).'),
 	]);
 });
