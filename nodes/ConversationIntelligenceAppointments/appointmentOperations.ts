@@ -7,7 +7,14 @@ import type { Item } from '../shared/node/item';
 import type { Operation, Resource } from '../shared/node/resources';
 import { deleteAppointment, postAppointment, postMatch } from './api';
 import { buildAppointment, plainName, readColumns, type Appointment } from './mapping/appointment';
-import { sentencesOf, warningsOf, warnOfShared, type KeyedInput, type WarnedInput } from './itemWarnings';
+import {
+	sentencesOf,
+	warningsOf,
+	warnOfShared,
+	type KeyedInput,
+	type WarnedInput,
+	type Warnings,
+} from './itemWarnings';
 import { readsCancelled } from './mapping/status';
 import { fieldError, isUnset, readId, readZone } from './mapping/values';
 import {
@@ -163,8 +170,7 @@ const match = operationOf<KeyedInput & { ids: IDataObject }>({
 	afterRead: (inputs) => warnOfShared(inputs, 'conversation_shared'),
 	async run(item, { ids, warnings }) {
 		const { status: code, response } = await postMatch(item, ids);
-		// Failures have their own statuses (D2 § Errors), so any other success counts, but may come from a proxy.
-		if (response !== 'Successfully matched conversation to event') warnings.match_unconfirmed = [response];
+		if (response !== 'Successfully matched conversation to event') warnings.response_unexpected = [response];
 		return { matched: true, ...ids, status: code, response };
 	},
 });
@@ -192,6 +198,7 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 async function book(item: Item, { body, warnings }: UpsertInput): Promise<IDataObject> {
 	const { event_id, user_email } = body;
 	const { isInDoubt, ...response } = await postAppointment(item, body);
+	warnOfResponse(warnings, response);
 	if (isInDoubt && body.media_url) warnings.media_maybe_twice = [event_id];
 	const { retryOnFail } = item.context.getNode();
 	// n8n repeats all items of the node.
@@ -226,9 +233,22 @@ function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput
 async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Promise<IDataObject> {
 	const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
 	const [isGone, isKept] = [404, 409].map((status) => response.status === status);
+	warnOfResponse(warnings, response);
 	if (isGone && isInDoubt) warnings.delete_in_doubt = [key];
 	if (isKept) warnings.kept_with_recording = [key];
 	return { deleted: !isKept, existed: !isGone || isInDoubt, event_id: key, ...response };
+}
+
+/** Characters of a confirmation: far more than any has. */
+const MAX_CONFIRMATION = 1000;
+
+/** Warns of a success that a proxy may have answered: D2 confirms in a plain text, whose words it does not specify. */
+function warnOfResponse(
+	warnings: Warnings,
+	{ status, response }: { status: number; response: string },
+): void {
+	const isPlain = response.length <= MAX_CONFIRMATION && !/^[{[]/.test(response);
+	if (status < 300 && !isPlain) warnings.response_unexpected = [response];
 }
 
 /** The event ID as given (D2 § Appointment), of the parameter unless a column has it. */

@@ -33,8 +33,8 @@ const WARNINGS = {
 		'If another item fails, Retry On Fail sends recordings again: {names}. Turn it off, because the node itself retries, and set On Error to Continue (using error output).',
 	delete_in_doubt:
 		'The appointment is treated as deleted, because an earlier attempt got an unclear response and this one found no appointment{items}.',
-	match_unconfirmed:
-		'Matched, but the service returned an unexpected response{items}: see "response". Check your service\'s web app.',
+	response_unexpected:
+		'The response is not a confirmation of the service{items}: see "response". Check in its web app whether the request was applied.',
 };
 
 type Code = keyof typeof WARNINGS;

@@ -185,27 +185,29 @@ describe('the appointment API', () => {
 	});
 
 	// D2-MATCH-01
-	test.each<[body: string, response: string | undefined]>([
+	test.each<[body: string, response: string | undefined, unexpected?: 'everywhere']>([
 		[MATCHED, MATCHED],
 		[` "${MATCHED}"\n`, MATCHED],
 		[`${MATCHED} later`, `${MATCHED} later`],
 		['', ''],
 		['"two\nlines"', 'two\nlines'],
 		['"hi" he said', '"hi" he said'],
-		['{"ok":true}', '{"ok":true}'],
+		['{"ok":true}', '{"ok":true}', 'everywhere'],
+		['[[[[', '[[[[', 'everywhere'],
+		['x'.repeat(1001), 'x'.repeat(1001), 'everywhere'],
 		['<!DOCTYPE html><title>Sign in, secret-key-1</title>', undefined],
 		['{"errorMessage":"Task timed out","errorType":"Error"}', undefined],
 		['{"error":{"code":7}}', undefined],
 	])(
-		'confirms with 200 and %j, unless that is no confirmation; a match says what is unexpected',
-		async (body, response) => {
+		'confirms with 200 and %j, unless that is no confirmation, and warns of an unexpected text',
+		async (body, response, ...[unexpected]) => {
 			service.respond([{ status: 200, body }]);
 			const ids = ofIds(CONVERSATION_ID, CONVERSATION_ID.replace('3', '4'));
 			const match = { ...MATCH, conversationId: '={{ $json.id }}' };
 			for (const parameters of [UPDATE, DELETE, match]) {
 				const { items } = await run(parameters, ids, { continueOnFail: true });
-				const isUnexpected = parameters === match && response !== undefined && response !== MATCHED;
-				const warnings = isUnexpected ? sentencesOf({ match_unconfirmed: [response] }) : [];
+				const isUnexpected = unexpected ?? (parameters === match && response !== MATCHED);
+				const warnings = isUnexpected ? sentencesOf({ response_unexpected: ['x'] }) : [];
 				const confirmed = { status: 200, response, warnings };
 				const refused = { details: { code: 'response_unreadable', status: 200 } };
 				const expected = response === undefined ? refused : confirmed;
