@@ -42,3 +42,18 @@ export function timedReport(print: (line: string) => void = console.log): Report
 	const startedAt = Date.now();
 	return (line) => print(`${String(Math.round((Date.now() - startedAt) / 1000)).padStart(4)} s  ${line}`);
 }
+
+/** After so long without a line, nobody knows whether something still runs. */
+const REPEAT_MS = 15_000;
+
+/** Repeats the last line while a step takes long, until it is stopped. */
+export function repeating(report: Report): { report: Report; stop: () => void } {
+	let last = '';
+	const timer = setInterval(() => report(`Still: ${last}`), REPEAT_MS).unref();
+	const first = (line: string) => {
+		last = line;
+		timer.refresh();
+		report(line);
+	};
+	return { report: first, stop: () => clearInterval(timer) };
+}

@@ -5,18 +5,20 @@ import { takeLock } from '../harness/install/lock';
 import { PACKAGE_FOLDER } from '../harness/n8n/package';
 import { OWNER } from '../harness/n8n/session';
 import type { RunningN8n } from '../harness/n8n/start';
-import { inWords, HarnessProblem, timedReport, type Report } from '../harness/problem';
+import { inWords, HarnessProblem, repeating, timedReport, type Report } from '../harness/problem';
 import { startPostgres } from '../harness/queue/databases';
 import { POSTGRES } from '../harness/tools';
 import { exampleWorkflows, importMissing } from '../harness/workflows';
 import type { Sandbox } from '../sandbox';
 import { runExamples } from './once';
+import { printRejections } from './rejections';
 import { readOptions, USAGE, type StartOptions } from './options';
 import { INTERRUPTED, Shutdown } from './shutdown';
 import { startStage, temporaryFolder } from './stage';
 
 /** Runs the examples in a fresh n8n and prints what they did. Returns whether all passed. */
-async function runOnce(options: StartOptions, shutdown: Shutdown, report: Report): Promise<boolean> {
+async function runOnce(options: StartOptions, shutdown: Shutdown, print: Report): Promise<boolean> {
+	const { report } = repeating(print);
 	const stage = await startStage(options, temporaryFolder(shutdown), shutdown, report);
 	const hasPostgres = POSTGRES.find() !== undefined;
 	if (hasPostgres) {
@@ -43,9 +45,12 @@ async function runEditor(options: StartOptions, shutdown: Shutdown, report: Repo
 		);
 	}
 	shutdown.add(async () => release());
-	const { sandbox, n8n } = await startStage(options, userFolder, shutdown, report);
+	const steps = repeating(report);
+	const { sandbox, n8n } = await startStage(options, userFolder, shutdown, steps.report);
 	await importMissing(n8n.client, exampleWorkflows());
+	steps.stop();
 	console.log(welcome(n8n, sandbox));
+	shutdown.add(printRejections(n8n.service.logFile, report));
 	const end = await Promise.race([shutdown.requested(), n8n.service.ended]);
 	if (typeof end === 'string' && !shutdown.signal.aborted) {
 		throw new HarnessProblem(`n8n ended unexpectedly (${end}). See its log: ${n8n.service.logFile}`);

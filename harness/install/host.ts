@@ -65,7 +65,7 @@ export function hostFolder(env: NodeJS.ProcessEnv = process.env): string {
 	return resolve(parent, `host-${manifest.dependencies.n8n}-${hash.digest('hex').slice(0, 12)}`);
 }
 
-const REPORT_EVERY_MS = 30_000;
+const REPORT_EVERY_MS = 15_000;
 
 /**
  * Installs n8n into a folder. Works in a temporary folder that is renamed once complete, so an interrupted installation

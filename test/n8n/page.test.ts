@@ -47,7 +47,8 @@ const message = (text: string) => page.getByRole('status').filter({ hasText: tex
 function addMail(subject: string, html: string) {
 	const to = [{ name: '', address: 'lead@example.com' }];
 	const date = new Date().toISOString();
-	sandbox.mails.push({ subject, to, html, date, attachments: [], headers: [] } as never);
+	const attachments = [{ filename: 'week & more.csv', content: new TextEncoder().encode('id;title') }];
+	sandbox.mails.push({ subject, to, html, date, attachments, headers: [] } as never);
 }
 
 describe("The local service's page in a browser", () => {
@@ -128,6 +129,14 @@ describe("The local service's page in a browser", () => {
 		expect(await page.locator('#event-list b').count()).toBe(0);
 	});
 
+	it('does not show a Test URL that nobody listens to as a failure', async () => {
+		statuses = [404, 404, 404, 404, 404, 404];
+		sandbox.webhooks.subscriptions.add({ url: `${receiver.url}/webhook-test/x` });
+		await sandbox.webhooks.emit({ count: 1 });
+		await page.locator('#delivery-list').getByText('Test URL, not listening').waitFor();
+		expect(await page.locator('#delivery-list .bad').count()).toBe(0);
+	});
+
 	it('lists mails, newest first, and opens each as a mail client would show it', async () => {
 		await section('Mails').getByText('No mails yet.').waitFor();
 		addMail('First', '<p>First</p>');
@@ -138,9 +147,16 @@ describe("The local service's page in a browser", () => {
 		expect(await links.allInnerTexts()).toEqual(['Second', 'First']);
 		await section('Mails').getByText('lead@example.com').first().waitFor();
 		const [mail] = await Promise.all([page.waitForEvent('popup'), links.first().click()]);
-		const text = mail.getByText('Second');
+		const text = mail.locator('p');
 		expect(await text.evaluate('getComputedStyle(document.querySelector("p")).color')).toBe('rgb(0, 128, 0)');
-		expect(await mail.locator('body').innerText()).toBe('Second');
+		expect(await mail.locator('body').innerText()).toMatch(
+			/^To: lead@example.com\nSubject: Second\nAttachments: week & more\.csv\s+Second$/,
+		);
+		const attachment = await page.request.get(`${mail.url()}/0`);
+		expect(await attachment.text()).toBe('id;title');
+		expect(attachment.headers()['content-disposition']).toBe(
+			"attachment; filename*=UTF-8''week%20%26%20more.csv",
+		);
 		await mail.close();
 	});
 

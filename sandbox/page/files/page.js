@@ -266,11 +266,17 @@ const attemptsOf = (attempts) => html`
 	</details>
 `;
 
+/** Nobody listens at a Test URL once the editor is left: that is no fault. */
+const NOT_LISTENING = ['Test URL, not listening'];
+const isUnheard = ({ url, status }) => status === 404 && url.includes('/webhook-test/');
+const stateOf = (state, attempts) =>
+	state !== 'delivered' && attempts.length > 0 && attempts.every(isUnheard) ? NOT_LISTENING : STATES[state];
+
 const deliveryCells = ({ createdAt, eventType, conversationId, state, nextRoundAt, attempts }) => ({
 	Time: time(createdAt),
 	Event: code(eventType),
 	Conversation: eventType === 'test' ? 'synthetic' : linkTo(conversationId),
-	State: html`${badge(...STATES[state])} ${nextRoundAt && html`next attempt ${time(nextRoundAt)}`}`,
+	State: html`${badge(...stateOf(state, attempts))} ${nextRoundAt && html`next attempt ${time(nextRoundAt)}`}`,
 	Attempts: attempts.length > 0 ? attemptsOf(attempts) : null,
 });
 
@@ -316,10 +322,11 @@ const appointments = () => html`
 	</div>
 `;
 
-const mailCells = ({ id, subject, to, date }) => ({
+const mailCells = ({ id, subject, to, date, attachments }) => ({
 	Subject: html`<a href="/mails/${id}" target="_blank">${subject}</a>`,
 	To: to,
 	Sent: date ? time(date) : null,
+	Attachments: attachments.join(', ') || null,
 });
 
 const mails = () => html`
