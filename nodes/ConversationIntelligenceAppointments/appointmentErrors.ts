@@ -3,8 +3,11 @@ import type { ErrorTable } from '../shared/base/codedErrors';
 
 /** What is wrong with one value, by its label: each request replaces the attendees, so no advice may be to leave them out. */
 export const INPUT_ERRORS = {
-	field_missing: ['{field} is missing', 'Map it, or correct the expression that returns it.'],
-	new_field_missing: ['{field} is missing', 'Map it, or use Update to change an existing appointment.'],
+	field_missing: ['{field} is missing', 'Enter a value, or correct the expression that returns it.'],
+	new_field_missing: [
+		'{field} is missing',
+		'Map every required field, or use Update to change an existing appointment.',
+	],
 	attendees_missing: [
 		'{field} is missing',
 		'An update replaces all attendees: map everyone who attends, or turn on Rep as Only Attendee under Options. Rooms and people who declined are left out.',
@@ -119,8 +122,7 @@ export const INPUT_ERRORS = {
 
 /** The headline of an item with several fields that are missing or cannot be sent; `details.causes` has each with its code. */
 export const ITEM_ERRORS = {
-	required_fields_missing: ['{fields} are missing', 'Map them.'],
-	new_fields_missing: ['{fields} are missing', 'Map them, or use Update to change an existing appointment.'],
+	required_fields_missing: ['{fields} are missing', 'Nothing of this item was sent.'],
 	fields_refused: ['{fields} cannot be sent', 'Nothing of this item was sent.'],
 } as const satisfies ErrorTable;
 

@@ -171,20 +171,15 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 		const facts = [description, columns].filter(Boolean).join(' ');
 		return new CodedError({ code: details.code, message }, { field: details.field, facts });
 	}
-	const all = labels.length > MAX_LABELS ? [`Missing: ${labels.join(', ')}.`] : [];
-	const special = errors.filter(({ details: { code } }) => !PLAIN.includes(code));
-	const advice = new Set(special.map(({ description }) => description));
-	const lines = errors.map(({ message, description }) => `${message}. ${description}`);
 	const isMissing = missing.length === errors.length;
-	const facts = [...(isMissing ? [...all, ...advice] : lines), columns].filter(Boolean).join('\n');
-	const isNew = causes.some(({ code }) => code === 'new_field_missing');
-	const ofMissing = isNew ? 'new_fields_missing' : 'required_fields_missing';
-	const fields = headline(labels);
-	return codedError(ITEM_ERRORS, isMissing ? ofMissing : 'fields_refused', { fields }, { causes, facts });
+	const names = labels.length > MAX_LABELS && `Missing: ${labels.join(', ')}.`;
+	const lines = isMissing
+		? [names, ...new Set(errors.map(({ description }) => description))]
+		: errors.map(({ message, description }) => `${message}. ${description}`);
+	const facts = [...lines, columns].filter(Boolean).join('\n');
+	const code = isMissing ? 'required_fields_missing' : 'fields_refused';
+	return codedError(ITEM_ERRORS, code, { fields: headline(labels) }, { causes, facts });
 }
-
-/** Errors whose advice the headline of missing fields gives. */
-const PLAIN = ['field_missing', 'new_field_missing'];
 
 /** Labels in a headline. */
 const MAX_LABELS = 3;

@@ -7,7 +7,7 @@ import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../.
 import { INPUT_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
 import { datesOf, pricesOf, type DateOrder } from './notations';
-import WINDOWS_ZONES from './windowsZones.json';
+import { IANA_OF_WINDOWS } from './windowsZones';
 
 /** How the values of one item are read. */
 export type ValueContext = {
@@ -24,11 +24,8 @@ export type ValueContext = {
 
 /** Whether the user set nothing: without a value, the editor leaves empty text. */
 export function isUnset(value: unknown): boolean {
-	return (
-		value === undefined ||
-		value === null ||
-		(typeof value === 'string' && /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(value))
-	);
+	if (typeof value !== 'string') return value === undefined || value === null;
+	return /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(value);
 }
 
 /** The error of one field. Its texts can quote the value and what is found in it. */
@@ -77,6 +74,9 @@ export function readName(value: unknown, label: string): string {
 /** What a spreadsheet shows of a long number, such as `1.23457E+15`; `1E5` can be an ID. */
 const DIGITS_LOST = /\dE\+\d{1,3}(?![\p{L}\p{N}@])|^\s*[+-]?\d[.,]\d+E[+-]?\d+\s*$/iu;
 
+/** Whether a number is longer than n8n can keep. */
+const hasLostDigits = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+
 /** A phone number as text. */
 export function readPhone(value: unknown, label: string): string {
 	const phone = readText(value, label);
@@ -87,7 +87,7 @@ export function readPhone(value: unknown, label: string): string {
 /** An ID exactly as given, also its spaces and letter case, or the text of a whole number that has lost no digits. */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw fieldError('id_too_long', label);
+	if (hasLostDigits(value)) throw fieldError('id_too_long', label);
 	const isText = typeof value === 'string' && !isUnset(value);
 	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
 	const id = String(value);
@@ -127,11 +127,10 @@ export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (!isObject(object)) throw fieldError('object_invalid', label, value);
 	JSON.stringify(object, (key, part: unknown) => {
-		const isTooLong = Number.isInteger(part) && !Number.isSafeInteger(part);
-		if (isTooLong) throw fieldError('number_inexact', label, undefined, quoted(key));
-		const isNoNumber = typeof part === 'number' && !Number.isFinite(part);
-		const isMissing = isNoNumber || (typeof part === 'string' && isPlaceholder(part));
-		if (isMissing) throw fieldError('placeholder_refused', label, part);
+		if (hasLostDigits(part)) throw fieldError('number_inexact', label, undefined, quoted(key));
+		const isNumber = typeof part === 'number';
+		const isWrong = isNumber ? !Number.isFinite(part) : typeof part === 'string' && isPlaceholder(part);
+		if (isWrong) throw fieldError('placeholder_refused', label, part);
 		return part;
 	});
 	return object;
@@ -223,16 +222,15 @@ export function timesOf({ start_time, end_time }: IDataObject, order: DateOrder)
 /** A time as the API stores it (D2 § Limits, 2). Warns if its zone is that of the workflow, or another one than in the input. */
 export function readTime(time: GivenTime, label: string, context: ValueContext): string {
 	const { given, iso, isAlone, isLocal, timeZone, day, problem } = time;
+	const { event, zone, isZoneChosen, json, warnings } = context;
 	if (problem) throw fieldError(problem[0], label, given, problem[1]);
 	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
 	// A day begins once, even if its midnight is skipped or repeated.
-	const read = (zone: string) =>
-		toAppointmentTime(day ? toUtcTimestamp(day.toISODate(), zone, label) : iso, zone, label, given);
-	const stored = read(own ?? context.zone);
+	const instant = day ? toUtcTimestamp(day.toISODate(), own ?? zone, label) : iso;
+	const stored = toAppointmentTime(instant, own ?? zone, label, given);
 	if (!isLocal || own) return stored;
-	const { event, zone, isZoneChosen, json, warnings } = context;
 	const beside = isAlone ? zoneBeside(given, json) : undefined;
-	if (beside && read(beside.zone) !== stored) {
+	if (beside && beside.zone !== zone) {
 		(warnings.zone_not_mapped ??= []).push(`${event} ${label} (${zone} was used: ${beside.advice})`);
 	} else if (!isZoneChosen) (warnings.zone_assumed ??= []).push(`${event} ${label} (${zone})`);
 	return stored;
@@ -265,9 +263,6 @@ const MAX_DEPTH = 4;
 
 const accessOf = (key: string) =>
 	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${/^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
-
-/** The IANA names of Windows' zones (CLDR 48, `windowsZones.json`, territory 001). */
-const IANA_OF_WINDOWS = new Map(Object.entries(WINDOWS_ZONES));
 
 /** The IANA name of a zone, also from the name that Windows gives it. */
 const knownZone = (name: unknown) =>

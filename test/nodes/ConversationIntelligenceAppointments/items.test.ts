@@ -279,20 +279,20 @@ describe('A refusal', () => {
 			'Event ID and 6 more fields are missing',
 			automatic(),
 			{},
-			/^Missing: Event ID, Rep Email, Start Time, .*<br \/>Columns of the input: none\. Map them, or /,
+			/^Missing: Event ID, Rep Email, Start Time, .*<br \/>Columns of the input: none\. Nothing of /,
 		],
 		['Time Zone: "EST" is not a known time zone (Event ID "crm-1")', IN_EST, CREATE, /, or UTC\.$/],
 		[
 			'Event ID, Rep Email and Title are missing',
 			byHand({ ...CREATE, ...EMPTY }),
 			{},
-			/^Map them, or use Update to change an existing appointment\.$/,
+			/^Enter a value, [^.]*\.<br \/>Map every required field, or use Update [^.]*\. Nothing of this item was sent\.$/,
 		],
 		[
 			'Event ID and 3 more fields are missing',
 			byHand({ ...CREATE, ...EMPTY, start_time: '' }),
 			{},
-			/^Missing: Event ID, Rep Email, Start Time, Title\. Map them, or /,
+			/^Missing: Event ID, Rep Email, Start Time, Title\.<br \/>Enter a value, /,
 		],
 	])(
 		'has the headline %j, lists everything once and names the columns of a table',
@@ -354,7 +354,7 @@ describe('The tool of an AI agent', () => {
 		expect(bodies()[0]).not.toHaveProperty('chatInput');
 		expect(items[0].json.warnings).toEqual([]);
 		const { error } = await runTool(automatic(), agent);
-		expect(error?.context?.details).toMatchObject({ code: 'new_fields_missing' });
+		expect(error?.context?.details).toMatchObject({ code: 'required_fields_missing' });
 		expect(error?.message).not.toMatch(/toolCallId|chatInput/);
 	});
 });
