@@ -38,18 +38,21 @@ const STANDARD = `
 	W. Mongolia: Asia/Hovd, West Asia: Asia/Tashkent, West Bank: Asia/Hebron,
 	West Pacific: Pacific/Port_Moresby, Yakutsk: Asia/Yakutsk, Yukon: America/Whitehorse`;
 
-const OTHERS = `
+const NOT_STANDARD = `
 	Central Standard Time (Mexico): America/Mexico_City, Eastern Standard Time (Mexico): America/Cancun,
 	Mountain Standard Time (Mexico): America/Mazatlan, Pacific Standard Time (Mexico): America/Tijuana,
 	Russia Time Zone 3: Europe/Samara, Russia Time Zone 10: Asia/Srednekolymsk,
 	Russia Time Zone 11: Asia/Kamchatka, UTC: Etc/UTC, UTC-02: Etc/GMT+2, UTC-08: Etc/GMT+8,
 	UTC-09: Etc/GMT+9, UTC-11: Etc/GMT+11, UTC+12: Etc/GMT-12, UTC+13: Etc/GMT-13`;
 
-const rowsOf = (table: string, end: string) =>
+const zonesIn = (table: string, end: string) =>
 	table
 		.trim()
 		.split(/,\s/)
 		.map((row) => row.trim().split(': '))
 		.map(([name, zone]): [string, string] => [name + end, zone]);
 
-export const IANA_OF_WINDOWS = new Map([...rowsOf(STANDARD, ' Standard Time'), ...rowsOf(OTHERS, '')]);
+export const IANA_OF_WINDOWS = new Map([
+	...zonesIn(STANDARD, ' Standard Time'),
+	...zonesIn(NOT_STANDARD, ''),
+]);

@@ -13,6 +13,7 @@ const HARMLESS: Record<string, string> = {
 	'Leave out {endpoint} in the {credential} credential.': 'part of an address',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
 	'Nothing was sent, because Preview Only is on{items}. Remove the option to send.': 'only then it is sent',
+	'Leave out rows with this outcome. Rows without an outcome stay.': 'a filter of a list',
 	'Remove it from one of the two lists.': 'the status stays in the other',
 	'Delete an appointment that has no linked recording': 'the description of the operation',
 	'Create or update appointments and delete the cancelled ones, by a status': 'the same of another',
