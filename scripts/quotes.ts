@@ -4,7 +4,6 @@ import { dirname, join, relative } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
 import { exampleWorkflows } from '../harness/workflows';
-import { WITHOUT } from '../nodes/shared/node/item';
 import { SHAPES } from '../nodes/ConversationIntelligenceAppointments/mapping/attendees';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
 import { withFigures } from './figures';
@@ -38,7 +37,7 @@ function options({ properties }: INodeTypeDescription): string[][] {
 			if (typeof setting === 'boolean') return setting ? 'on' : 'off';
 			return choices.find(({ value }) => value === setting)?.name ?? (String(setting ?? '') || 'none');
 		};
-		const without = WITHOUT in entry ? entry[WITHOUT] : undefined;
+		const without = 'without' in entry ? entry.without : undefined;
 		const description = (entry.description ?? '').replace(/<\/?code>/g, '`');
 		return [entry.displayName, said(without), said(entry.default), description];
 	});

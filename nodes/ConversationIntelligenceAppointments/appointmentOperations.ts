@@ -22,8 +22,10 @@ import {
 	cancelledStatuses,
 	eventIdProperty,
 	mappingProperties,
+	missingIsDeleted,
 	options,
 	optionsProperty,
+	requestOptions,
 	statusProperties,
 } from './appointmentParameters';
 
@@ -136,8 +138,8 @@ const remove = operationOf<DeleteInput>({
 		action: 'Delete appointment',
 		description: 'Delete an appointment that has no linked recording',
 	},
-	properties: [eventIdProperty, optionsProperty([options.missingIsDeleted])],
-	read: (item) => readDeletion(item, readEventId(item), item.option(options.missingIsDeleted) ? [404] : []),
+	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
+	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
 	run: erase,
 });
 
@@ -267,8 +269,8 @@ function nameItem(item: Item, eventId: unknown): void {
 function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	const { limiter } = requestRun(item.context);
 	limiter.limit({
-		concurrency: item.option(options.concurrency),
-		perSecond: item.option(options.perSecond) || Infinity,
+		concurrency: item.option(requestOptions.concurrency),
+		perSecond: item.option(requestOptions.perSecond) || Infinity,
 	});
 	// Only this API has usage plans (D2 § Limits, 1).
 	limiter.rate.startSlowly();

@@ -1,7 +1,7 @@
 /** The parameters of the operations, and the fields that the editor offers. */
 import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } from 'n8n-workflow';
 import { isTool } from '../shared/base/codedErrors';
-import { option, pickable } from '../shared/node/item';
+import { pickable, type Option } from '../shared/node/item';
 import { asTool, byModel, collection, notAsTool } from '../shared/node/resources';
 import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/appointmentFields';
 
@@ -19,103 +19,88 @@ export const eventIdProperty: INodeProperties = {
 /** Enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */
 export const DEFAULT_CONCURRENCY = 40;
 
-const requestOptions = {
-	concurrency: option(
-		{
-			displayName: 'Max Parallel Requests',
-			name: 'concurrency',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-			default: 10,
-			description: 'How many requests to send at the same time. The node sends fewer while it is throttled.',
-		},
-		DEFAULT_CONCURRENCY,
-	),
-	perSecond: option(
-		{
-			displayName: 'Requests per Second',
-			name: 'requestsPerSecond',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 10,
-			description: 'Maximum per second, including retries. 0 = unlimited.',
-		},
-		0,
-	),
-};
+export const requestOptions = {
+	concurrency: {
+		displayName: 'Max Parallel Requests',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+		default: 10,
+		without: DEFAULT_CONCURRENCY,
+		description: 'How many requests to send at the same time. The node sends fewer while it is throttled.',
+	},
+	perSecond: {
+		displayName: 'Requests per Second',
+		name: 'requestsPerSecond',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 10,
+		without: 0,
+		description: 'Maximum per second, including retries. 0 = unlimited.',
+	},
+} as const satisfies Record<string, Option>;
 
 /** The options of an operation: its own, and those of all. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	collection('Options', [...own, ...Object.values(requestOptions)]);
 
+/** Of the operations that map fields. */
 export const options = {
-	...requestOptions,
-	allDayEvents: option(
-		{
-			displayName: 'All-Day Events',
-			name: 'allDayEvents',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to accept days without a time and send the start and end of the day',
-		},
-		false,
-	),
-	dateOrder: option(
-		{
-			displayName: 'Date Order',
-			name: 'dateOrder',
-			type: 'options',
-			options: [
-				{ name: 'Day First (14/3/2026)', value: 'dayFirst' },
-				{ name: 'Month First (3/14/2026)', value: 'monthFirst' },
-			],
-			default: 'monthFirst',
-			description: 'How to read dates such as 3/4/2026 or 3.4.2026',
-		},
-		undefined,
-	),
-	missingIsDeleted: option(
-		{
-			displayName: 'Treat Missing as Deleted',
-			name: 'missingIsDeleted',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to treat an appointment that does not exist as deleted',
-		},
-		false,
-	),
-	previewOnly: option(
-		{
-			displayName: 'Preview Only',
-			name: 'previewOnly',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to show what would be sent without sending it',
-		},
-		false,
-	),
-	repOnly: option(
-		{
-			displayName: 'Rep as Only Attendee',
-			name: 'repOnly',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to ignore Attendee Emails and make the rep the only attendee',
-		},
-		false,
-	),
-	timeZone: option(
-		{
-			displayName: 'Time Zone',
-			name: 'timeZone',
-			type: 'string',
-			default: 'UTC',
-			placeholder: 'e.g. Europe/Berlin',
-			description: "Time zone of times that have none. Without this option, the workflow's time zone.",
-		},
-		'',
-	),
-};
+	allDayEvents: {
+		displayName: 'All-Day Events',
+		name: 'allDayEvents',
+		type: 'boolean',
+		default: true,
+		without: false,
+		description: 'Whether to accept days without a time and send the start and end of the day',
+	},
+	dateOrder: {
+		displayName: 'Date Order',
+		name: 'dateOrder',
+		type: 'options',
+		options: [
+			{ name: 'Day First (14/3/2026)', value: 'dayFirst' },
+			{ name: 'Month First (3/14/2026)', value: 'monthFirst' },
+		],
+		default: 'monthFirst',
+		without: undefined,
+		description: 'How to read dates such as 3/4/2026 or 3.4.2026',
+	},
+	previewOnly: {
+		displayName: 'Preview Only',
+		name: 'previewOnly',
+		type: 'boolean',
+		default: true,
+		without: false,
+		description: 'Whether to show what would be sent without sending it',
+	},
+	repOnly: {
+		displayName: 'Rep as Only Attendee',
+		name: 'repOnly',
+		type: 'boolean',
+		default: true,
+		without: false,
+		description: 'Whether to ignore Attendee Emails and make the rep the only attendee',
+	},
+	timeZone: {
+		displayName: 'Time Zone',
+		name: 'timeZone',
+		type: 'string',
+		default: 'UTC',
+		without: '',
+		placeholder: 'e.g. Europe/Berlin',
+		description: "Time zone of times that have none. Without this option, the workflow's time zone.",
+	},
+} as const satisfies Record<string, Option>;
+
+export const missingIsDeleted = {
+	displayName: 'Treat Missing as Deleted',
+	name: 'missingIsDeleted',
+	type: 'boolean',
+	default: true,
+	without: false,
+	description: 'Whether to treat an appointment that does not exist as deleted',
+} as const satisfies Option;
 
 export const cancelledStatuses = {
 	displayName: 'Cancelled Statuses',
@@ -208,13 +193,7 @@ export const mappingProperties: INodeProperties[] = [
 	},
 	fieldsProperty(false),
 	fieldsProperty(true),
-	optionsProperty([
-		options.allDayEvents,
-		options.dateOrder,
-		options.previewOnly,
-		options.repOnly,
-		options.timeZone,
-	]),
+	optionsProperty(Object.values(options)),
 ];
 
 /** The columns of the input, as far as the editor knows them. */

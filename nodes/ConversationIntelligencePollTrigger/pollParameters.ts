@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { option, optionOf, typedValue } from '../shared/node/item';
+import { optionOf, typedValue, type Option } from '../shared/node/item';
 import { collection } from '../shared/node/resources';
 import {
 	deliverOption,
@@ -8,59 +8,51 @@ import {
 	outputParameter,
 } from '../shared/triggers/triggerConversations';
 
-const lookBackOption = option(
-	{
-		displayName: 'Look Back (Minutes)',
-		name: 'lookBackMinutes',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 60,
-		description: 'How far each poll looks back for conversations that arrive late',
-	},
-	10,
-);
+const lookBackOption = {
+	displayName: 'Look Back (Minutes)',
+	name: 'lookBackMinutes',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 60,
+	without: 10,
+	description: 'How far each poll looks back for conversations that arrive late',
+} as const satisfies Option;
 
-const maxConversationsOption = option(
-	{
-		displayName: 'Max Conversations per Poll',
-		name: 'maxConversationsPerPoll',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 100,
-		description: 'The rest follows with the next polls. Pauses while that many are still running.',
-	},
-	500,
-);
+const maxConversationsOption = {
+	displayName: 'Max Conversations per Poll',
+	name: 'maxConversationsPerPoll',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 100,
+	without: 500,
+	description: 'The rest follows with the next polls. Pauses while that many are still running.',
+} as const satisfies Option;
 
-const retryFailedOption = option(
-	{
-		displayName: 'Retry Failed Executions',
-		name: 'retryFailedExecutions',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to deliver the conversations of a failed execution again, with growing pauses',
-	},
-	false,
-);
+const retryFailedOption = {
+	displayName: 'Retry Failed Executions',
+	name: 'retryFailedExecutions',
+	type: 'boolean',
+	default: true,
+	without: false,
+	description: 'Whether to deliver the conversations of a failed execution again, with growing pauses',
+} as const satisfies Option;
 
-const executionForOption = option(
-	{
-		displayName: 'Start an Execution For',
-		name: 'startExecutionFor',
-		type: 'options',
-		options: [
-			{ name: 'Each Poll', value: 'poll', description: 'One execution with all conversations of a poll' },
-			{
-				name: 'Each Conversation',
-				value: 'conversation',
-				description: 'One that fails holds up no other. Without workers, lower Max Conversations per Poll.',
-			},
-		],
-		default: 'conversation',
-		description: 'How many conversations share an execution',
-	},
-	'poll',
-);
+const executionForOption = {
+	displayName: 'Start an Execution For',
+	name: 'startExecutionFor',
+	type: 'options',
+	options: [
+		{ name: 'Each Poll', value: 'poll', description: 'One execution with all conversations of a poll' },
+		{
+			name: 'Each Conversation',
+			value: 'conversation',
+			description: 'One that fails holds up no other. Without workers, lower Max Conversations per Poll.',
+		},
+	],
+	default: 'conversation',
+	without: 'poll',
+	description: 'How many conversations share an execution',
+} as const satisfies Option;
 
 const startFromParameter = {
 	displayName: 'Start From',

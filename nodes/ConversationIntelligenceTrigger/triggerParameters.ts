@@ -1,5 +1,5 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import { option, optionOf, typedValue } from '../shared/node/item';
+import { optionOf, typedValue, type Option } from '../shared/node/item';
 import { collection } from '../shared/node/resources';
 import { deliverOption, filtersParameter } from '../shared/triggers/triggerConversations';
 import { EVENTS, fieldsParameter } from './events';
@@ -33,57 +33,49 @@ const eventsParameter = {
 	description: 'Which events start the workflow. The Test URL accepts all.',
 } as const satisfies INodeProperties;
 
-const allowUnsigned = option(
-	{
-		displayName: 'Allow Unsigned Deliveries',
-		name: 'allowUnsigned',
-		type: 'boolean',
-		noDataExpression: true,
-		default: false,
-		description:
-			'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
-	},
-	false,
-);
+const allowUnsigned = {
+	displayName: 'Allow Unsigned Deliveries',
+	name: 'allowUnsigned',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	without: false,
+	description:
+		'Whether to work without a signing secret. Anyone who knows the URL can then start the workflow.',
+} as const satisfies Option;
 
-const acceptDuplicates = option(
-	{
-		displayName: 'Accept Duplicates',
-		name: 'acceptDuplicates',
-		type: 'boolean',
-		noDataExpression: true,
-		default: true,
-		description: 'Whether an event starts the workflow again when it is received again with the same content',
-	},
-	false,
-);
+const acceptDuplicates = {
+	displayName: 'Accept Duplicates',
+	name: 'acceptDuplicates',
+	type: 'boolean',
+	noDataExpression: true,
+	default: true,
+	without: false,
+	description: 'Whether an event starts the workflow again when it is received again with the same content',
+} as const satisfies Option;
 
-const maximumAge = option(
-	{
-		displayName: 'Maximum Age (Minutes)',
-		name: 'maximumAgeMinutes',
-		type: 'number',
-		noDataExpression: true,
-		typeOptions: { minValue: 0 },
-		default: 15,
-		description:
-			'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
-	},
-	5,
-);
+const maximumAge = {
+	displayName: 'Maximum Age (Minutes)',
+	name: 'maximumAgeMinutes',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 0 },
+	default: 15,
+	without: 5,
+	description:
+		'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
+} as const satisfies Option;
 
-const signatureHeader = option(
-	{
-		displayName: 'Signature Header',
-		name: 'signatureHeader',
-		type: 'string',
-		noDataExpression: true,
-		default: '',
-		placeholder: 'e.g. X-Signature',
-		description: 'Name of the header with the signature. Empty = X-Service-Signature.',
-	},
-	'',
-);
+const signatureHeader = {
+	displayName: 'Signature Header',
+	name: 'signatureHeader',
+	type: 'string',
+	noDataExpression: true,
+	default: '',
+	without: '',
+	placeholder: 'e.g. X-Signature',
+	description: 'Name of the header with the signature. Empty = X-Service-Signature.',
+} as const satisfies Option;
 
 /** No parameter but Filters takes an expression: how a delivery is verified must not depend on the delivery. */
 export const properties: INodeProperties[] = [

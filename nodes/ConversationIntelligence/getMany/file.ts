@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { normalized } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
-import { option, type Item } from '../../shared/node/item';
+import type { Item, Option } from '../../shared/node/item';
 import { collection } from '../../shared/node/resources';
 import { storeFile } from '../downloads/binaryStorage';
 import { outputField } from '../downloads/fileItem';
@@ -28,42 +28,41 @@ const fileFormat = {
 	description: 'How to write the rows',
 } as const satisfies INodeProperties;
 
-const compress = option(
-	{
-		displayName: 'Compress with Gzip',
-		name: 'gzip',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to compress the file, to about a tenth',
-	},
-	false,
-);
+const compress = {
+	displayName: 'Compress with Gzip',
+	name: 'gzip',
+	type: 'boolean',
+	default: true,
+	without: false,
+	description: 'Whether to compress the file, to about a tenth',
+} as const satisfies Option;
 
-const escapeFormulas = option(
-	{
-		displayName: 'Escape Formulas',
-		name: 'escapeFormulas',
-		type: 'boolean',
-		displayOptions: { show: { '/fileFormat': ['csv'] } },
-		default: true,
-		description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
-	},
-	false,
-);
+const escapeFormulas = {
+	displayName: 'Escape Formulas',
+	name: 'escapeFormulas',
+	type: 'boolean',
+	displayOptions: { show: { '/fileFormat': ['csv'] } },
+	default: true,
+	without: false,
+	description: 'Whether to put an apostrophe before text that a spreadsheet would run as a formula',
+} as const satisfies Option;
 
-const fileName = option(
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. conversations.ndjson',
-		description: 'Name of the file. Empty = made from the range.',
-	},
-	'',
-);
+const fileName = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	without: '',
+	placeholder: 'e.g. conversations.ndjson',
+	description: 'Name of the file. Empty = made from the range.',
+} as const satisfies Option;
 
-const fileField = option({ ...outputField, default: '', placeholder: 'e.g. report' }, '');
+const fileField = {
+	...outputField,
+	default: '',
+	without: '',
+	placeholder: 'e.g. report',
+} as const satisfies Option;
 
 export const fileProperties: INodeProperties[] = [
 	fileFormat,

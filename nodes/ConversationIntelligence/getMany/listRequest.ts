@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { option, type Item } from '../../shared/node/item';
+import type { Item, Option } from '../../shared/node/item';
 import { readFilter, RowFilter, comparedFields } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../../shared/media/transcript';
 import { asTool, byModel, notAsTool } from '../../shared/node/resources';
@@ -69,38 +69,34 @@ export const outputAs = {
 	description: 'Whether rows become items or one file',
 } as const satisfies INodeProperties;
 
-const includeTranscript = option(
-	{
-		displayName: 'Include Transcript',
-		name: 'includeTranscript',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to add the transcript, which takes one more request per conversation',
-	},
-	false,
-);
+const includeTranscript = {
+	displayName: 'Include Transcript',
+	name: 'includeTranscript',
+	type: 'boolean',
+	default: true,
+	without: false,
+	description: 'Whether to add the transcript, which takes one more request per conversation',
+} as const satisfies Option;
 
 const withTranscript = { show: { includeTranscript: [true] } };
 
-const transcriptAs = option(
-	{
-		displayName: 'Transcript As',
-		name: 'transcriptAs',
-		type: 'options',
-		displayOptions: { ...withTranscript, ...notAsTool },
-		options: [
-			{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
-			{
-				name: 'Turns',
-				value: 'turns',
-				description: 'A list: speaker, times in seconds and text of each turn',
-			},
-		],
-		default: 'turns',
-		description: 'What <code>transcript</code> has',
-	},
-	'text',
-);
+const transcriptAs = {
+	displayName: 'Transcript As',
+	name: 'transcriptAs',
+	type: 'options',
+	displayOptions: { ...withTranscript, ...notAsTool },
+	options: [
+		{ name: 'Text', value: 'text', description: 'Lines such as "[01:25] Ana Diaz: …"' },
+		{
+			name: 'Turns',
+			value: 'turns',
+			description: 'A list: speaker, times in seconds and text of each turn',
+		},
+	],
+	default: 'turns',
+	without: 'text',
+	description: 'What <code>transcript</code> has',
+} as const satisfies Option;
 
 /** How much of a transcript to return, e.g. because cells of a table have a limit. */
 export const maxLength = {
@@ -120,8 +116,12 @@ export const toolLength = {
 	description: 'Characters of each transcript that the model gets; the rest is cut',
 } as const satisfies INodeProperties;
 
-const maxLengthOption = option({ ...maxLength, default: 10_000 }, 0);
-const toolLengthOption = option({ ...toolLength, default: 5_000 }, toolLength.default);
+const maxLengthOption = { ...maxLength, default: 10_000, without: 0 } as const satisfies Option;
+const toolLengthOption = {
+	...toolLength,
+	default: 5_000,
+	without: toolLength.default,
+} as const satisfies Option;
 
 export const transcriptOptions: INodeProperties[] = [
 	includeTranscript,
@@ -146,21 +146,19 @@ export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 export const MAX_REQUESTS = 20;
 
 /** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
-export const sort = option(
-	{
-		displayName: 'Sort',
-		name: 'sort',
-		type: 'options',
-		displayOptions: notAsTool,
-		options: [
-			{ name: 'Newest First', value: 'newestFirst' },
-			{ name: 'Oldest First', value: 'oldestFirst' },
-		],
-		default: 'oldestFirst',
-		description: 'By date. Without this option, newest first unless Return All is on.',
-	},
-	undefined,
-);
+export const sort = {
+	displayName: 'Sort',
+	name: 'sort',
+	type: 'options',
+	displayOptions: notAsTool,
+	options: [
+		{ name: 'Newest First', value: 'newestFirst' },
+		{ name: 'Oldest First', value: 'oldestFirst' },
+	],
+	default: 'oldestFirst',
+	without: undefined,
+	description: 'By date. Without this option, newest first unless Return All is on.',
+} as const satisfies Option;
 
 export const selectBy = {
 	displayName: 'Filter Dates By',

@@ -7,7 +7,7 @@ import { isObject } from '../../shared/base/text';
 import { ExportClient, type DateRange } from '../../shared/exportApi/client';
 import { fieldOf } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
-import { option, type Item } from '../../shared/node/item';
+import type { Item, Option } from '../../shared/node/item';
 import { notAsTool } from '../../shared/node/resources';
 import { filtersFor } from '../../shared/selection/filterRules';
 import { EXPORT_ERRORS } from '../exportErrors';
@@ -247,17 +247,15 @@ function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'fil
 	});
 }
 
-const includeSubteams = option(
-	{
-		displayName: 'Include Subteams',
-		name: 'includeSubteams',
-		type: 'boolean',
-		default: true,
-		description:
-			"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
-	},
-	false,
-);
+const includeSubteams = {
+	displayName: 'Include Subteams',
+	name: 'includeSubteams',
+	type: 'boolean',
+	default: true,
+	without: false,
+	description:
+		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
+} as const satisfies Option;
 
 export const SIMPLIFIED_TEAM = [
 	...'name teamId parentTeamName appointmentsRecorded conversationsRecorded'.split(' '),

@@ -5,7 +5,7 @@ import { addFields, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/export
 import { conversationsExportSchema, erroredRecordingsExportSchema } from '../../shared/exportApi/schemas';
 import { requestRun } from '../../shared/http/requestRun';
 import { RequestError } from '../../shared/http/requestErrors';
-import { option, type Item } from '../../shared/node/item';
+import type { Item, Option } from '../../shared/node/item';
 import { Reading } from '../../shared/reading/reading';
 import { readByDate, readList, readSorted } from '../../shared/reading/walk';
 import { filtersFor } from '../../shared/selection/filterRules';
@@ -15,29 +15,24 @@ import { listOperation } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './listRequest';
 import { forConversations, rowsFor } from './rowsFor';
 
-const maxParallelRequests = option(
-	{
-		displayName: 'Max Parallel Requests',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
-		default: 5,
-		description: 'How many pages to request at the same time, for all input items together',
-	},
-	undefined,
-);
+const maxParallelRequests = {
+	displayName: 'Max Parallel Requests',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
+	default: 5,
+	without: undefined,
+	description: 'How many pages to request at the same time, for all input items together',
+} as const satisfies Option;
 
-const addTeams = option(
-	{
-		displayName: 'Add Teams',
-		name: 'addTeams',
-		type: 'boolean',
-		default: true,
-		description:
-			"Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
-	},
-	false,
-);
+const addTeams = {
+	displayName: 'Add Teams',
+	name: 'addTeams',
+	type: 'boolean',
+	default: true,
+	without: false,
+	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
+} as const satisfies Option;
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */
 export const manyConversations = pagedList(['conversations'], {

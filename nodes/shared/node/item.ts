@@ -131,19 +131,11 @@ export type ValueOf<Property> = Property extends { type: infer Type extends keyo
 	? Values<Property>[Type]
 	: unknown;
 
-/** Key of what happens without an entry of a collection; n8n does not see it. */
-export const WITHOUT = Symbol('what happens without the option');
-
-type Option = INodeProperties & { [WITHOUT]: unknown };
-
 /**
- * An entry of a collection. Adding it changes something: its `default` is its value once the user has added it.
- * @param without what happens if the user has not added it
+ * An entry of a collection. Adding it changes something: `default` is its value once it is added, and `without` is what
+ * happens as long as it is not.
  */
-export const option = <const Property extends INodeProperties, const Without>(
-	property: Property,
-	without: Without,
-) => ({ ...property, [WITHOUT]: without });
+export type Option = INodeProperties & { without: unknown };
 
 /**
  * The value of an entry of a collection, verified as by {@link typedValue}, or what happens without it. The result of an
@@ -152,8 +144,8 @@ export const option = <const Property extends INodeProperties, const Without>(
 export function optionOf<Entry extends Option>(
 	collection: IDataObject,
 	entry: Entry,
-): ValueOf<Entry> | Entry[typeof WITHOUT] {
-	return Object.hasOwn(collection, entry.name) ? typedValue(collection[entry.name], entry) : entry[WITHOUT];
+): ValueOf<Entry> | Entry['without'] {
+	return Object.hasOwn(collection, entry.name) ? typedValue(collection[entry.name], entry) : entry.without;
 }
 
 /**

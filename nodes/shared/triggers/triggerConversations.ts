@@ -11,7 +11,7 @@ import type {
 import { filtersFor, type ConversationFilter } from '../selection/filterRules';
 import { readFilter, RowFilter, comparedFields } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
-import { Item, option, optionOf, typedValue } from '../node/item';
+import { Item, optionOf, typedValue, type Option } from '../node/item';
 import { collection } from '../node/resources';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError, nodeErrorOf, type NodeError } from '../base/codedErrors';
@@ -39,25 +39,23 @@ export function memoryOf<Memory>(begin: () => Memory) {
 
 export const filtersParameter = collection('Filters', filtersFor('triggers'));
 
-export const deliverOption = option(
-	{
-		displayName: 'Deliver',
-		name: 'deliver',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Every Version', value: 'all' },
-			{
-				name: 'First Version Only',
-				value: 'new',
-				description: 'None that this trigger has delivered before',
-			},
-		],
-		default: 'new',
-		description: 'Whether a conversation that is processed again starts the workflow again',
-	},
-	'all',
-);
+export const deliverOption = {
+	displayName: 'Deliver',
+	name: 'deliver',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Every Version', value: 'all' },
+		{
+			name: 'First Version Only',
+			value: 'new',
+			description: 'None that this trigger has delivered before',
+		},
+	],
+	default: 'new',
+	without: 'all',
+	description: 'Whether a conversation that is processed again starts the workflow again',
+} as const satisfies Option;
 
 /** IDs of delivered conversations that First Version Only remembers. */
 export const MAX_REMEMBERED_IDS = 10_000;

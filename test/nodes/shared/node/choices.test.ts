@@ -3,7 +3,6 @@ import { ConversationIntelligence } from '../../../../nodes/ConversationIntellig
 import { ConversationIntelligenceAppointments } from '../../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import { ConversationIntelligencePollTrigger } from '../../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { ConversationIntelligenceTrigger } from '../../../../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node';
-import { WITHOUT } from '../../../../nodes/shared/node/item';
 import { scriptedEngine } from '../../../support/engine/fixtures';
 
 const ACTIONS = [ConversationIntelligence, ConversationIntelligenceAppointments];
@@ -121,7 +120,7 @@ const ENTRIES = NODES.flatMap((node) => {
 test.each([...new Map(ENTRIES.map((one) => [`${one.node} ${JSON.stringify(one.entry)}`, one])).values()])(
 	'$node: adding $label changes something, because its value when added is not what happens without it',
 	({ entry }) => {
-		const without = WITHOUT in entry ? entry[WITHOUT] : undefined;
+		const without = 'without' in entry ? entry.without : undefined;
 		if (entry.name === TWO_STEPS) expect([entry.default, without]).toEqual([false, false]);
 		else if (!isEmpty(entry)) expect([without, without ?? false]).not.toContainEqual(entry.default);
 	},

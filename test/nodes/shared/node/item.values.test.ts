@@ -1,6 +1,6 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 import { refusedValue, VALUE_ERRORS } from '../../../../nodes/shared/base/codedErrors';
-import { option, optionOf, typedValue } from '../../../../nodes/shared/node/item';
+import { optionOf, typedValue } from '../../../../nodes/shared/node/item';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
 const fileName = { displayName: 'File Name', name: 'fileName', type: 'string', default: 'data' } as const;
@@ -82,13 +82,16 @@ describe('A value', () => {
 
 test('an option has the type of its description and its own value, or what happens without it', () => {
 	// The compiler verifies these annotations.
-	const flag: boolean = optionOf({ gzip: true }, option({ ...gzip, default: true }, false));
-	const choice: 'raw' | 'simplified' | undefined = optionOf({}, option(output, undefined));
-	const choices: Array<'raw' | 'simplified'> | null = optionOf({ events: ['raw'] }, option(events, null));
-	const count: number = optionOf({}, option(limit, Infinity));
-	const text: string = optionOf({ fileName: ' a ' }, option(fileName, ''));
+	const flag: boolean = optionOf({ gzip: true }, { ...gzip, default: true, without: false });
+	const choice: 'raw' | 'simplified' | undefined = optionOf({}, { ...output, without: undefined });
+	const choices: Array<'raw' | 'simplified'> | null = optionOf(
+		{ events: ['raw'] },
+		{ ...events, without: null },
+	);
+	const count: number = optionOf({}, { ...limit, without: Infinity });
+	const text: string = optionOf({ fileName: ' a ' }, { ...fileName, without: '' });
 	expect([flag, choice, choices, count, text]).toEqual([true, undefined, ['raw'], Infinity, 'a']);
-	const unzipped = option(gzip, false);
+	const unzipped = { ...gzip, without: false };
 	for (const gone of [null, undefined]) expect(() => optionOf({ gzip: gone }, unzipped)).toThrow('Gzip');
 	expect(optionOf(Object.create({ gzip: true }) as never, unzipped)).toBe(false);
 });
