@@ -30,6 +30,7 @@ const TIMES = [
 	sends({ date: '2026-07-05', timeZone: 'Asia/Tokyo' }, '2026-07-05 Asia/Tokyo'),
 	sends(event('2026-07-04T00:00:00.0000000', 'UTC', { isAllDay: true }), '2026-07-04'),
 	refused(event('2026-07-04T09:00', 'Mars'), 'time_zone_invalid'),
+	refused(event('2026-07-04T09:00', 'UTC', { timezone: 'Asia/Tokyo' }), 'time_key_unknown'),
 	refused('2026-07-04T09:00 EST', 'zone_unclear'),
 	refused('soon', 'time_invalid'),
 	sends(''),
@@ -49,6 +50,7 @@ const ROWS = {
 		refused('bob', 'attendee_invalid'),
 		refused(5, 'attendees_invalid'),
 		refused([{ name: 'Bob' }], 'attendee_unclear'),
+		refused([{ email: 'ida@x.com', responseStatus: 'abgelehnt' }], 'attendee_unknown'),
 	],
 	user_email: [
 		sends('ana@x.com', 'ana@x.com'),
@@ -67,6 +69,7 @@ const ROWS = {
 	],
 	event_id: [
 		...[sends(' a/1', ' a/1'), sends(42, '42'), sends('%2F?x=1#🎉..', '%2F?x=1#🎉..')],
+		...[refused('a\u200b', 'id_invisible'), refused('1.23457E+15', 'digits_lost')],
 		...[
 			refused('', 'field_missing'),
 			refused('null', 'placeholder_refused'),
@@ -74,14 +77,19 @@ const ROWS = {
 		],
 	],
 	title: [
-		...[sends('Roof', 'Roof'), sends(' Attic', ' Attic')],
+		...[sends('Roof', 'Roof'), sends('Half \ud83d', 'Half \ufffd'), sends(' Attic', ' Attic')],
 		...[refused(' ', 'new_field_missing'), refused(['a'], 'text_invalid')],
 	],
 	custom_fields: [
-		...[sends('{"a":[1]}', { a: [1] }), sends({ a: 'b' }, { a: 'b' }), sends(null)],
+		...[sends('{"a":[1]}', { a: [1] }), sends({ a: ['\udfe0b'] }, { a: ['\ufffdb'] }), sends(null)],
 		...[refused('north', 'object_invalid'), refused({ a: 2 ** 53 }, 'number_inexact')],
 	],
-	result: [sends(' Sold ', 'Sold'), sends('won', 'won'), refused(' Undefined ', 'placeholder_refused')],
+	result: [
+		sends(' Sold\u200b ', 'Sold'),
+		sends('No\u00a0Show', 'No Show'),
+		sends('won', 'won'),
+		refused(' Undefined ', 'placeholder_refused'),
+	],
 	type: [sends('\tVisit', 'Visit'), sends(null), refused(true, 'text_invalid')],
 	lead_source: [sends('Web ', 'Web'), sends(' \n '), refused('null', 'placeholder_refused')],
 	status: [

@@ -80,6 +80,19 @@ describe('Appointments at the service', () => {
 		expect(everything()).toBe(before);
 	});
 
+	// D2-DOES-02, D2-RULE-02
+	test('create no second outcome from a text that looks the same', async () => {
+		await book('o-1', { result: 'Überlegt nicht' });
+		const before = sandbox.control.outcomes();
+		for (const result of [
+			'Überlegt nicht'.normalize('NFD'),
+			'Überlegt\u00a0nicht',
+			'\u200bÜberlegt  nicht\n',
+		])
+			await book('o-1', { result });
+		expect(sandbox.control.outcomes()).toEqual(before);
+	});
+
 	// D2-STATE-05, D2-MATCH-01..02, D2-DOES-04
 	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice', async () => {
 		const [id] = sandbox.control.conversationIds(20, 1);
