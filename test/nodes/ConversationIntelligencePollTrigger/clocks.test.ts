@@ -214,14 +214,18 @@ test.each([
 	expect(n8n.position.from < START).toBe(delivered === 1);
 });
 
-test.each([HOUR, 10 * DAY])('waits for a Start Date that is still to come, in %i ms', async (ms) => {
+test.each([
+	[HOUR, 'Asia/Tokyo'],
+	[10 * DAY, 'America/New_York'],
+])('waits for a Start Date that is still to come, in %i ms by the clock of %s', async (ms, timezone) => {
 	const { service, n8n } = unpublished();
-	n8n.startDate = new Date(START + ms).toISOString();
-	service.put('old', START - MINUTE);
+	n8n.timezone = timezone;
+	n8n.startAt(START + ms);
+	service.put('old', START + ms - 1);
 	service.put('dated in the future', START + ms + HOUR);
 	expect(await n8n.poll()).toBe(1);
 	expect(await n8n.poll()).toBe(0);
-	service.put('on time', START + ms + MINUTE);
+	service.put('on time', START + ms);
 	n8n.now = START + ms + HOUR;
 	expect(await n8n.poll()).toBe(1);
 });

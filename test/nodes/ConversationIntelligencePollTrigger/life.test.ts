@@ -9,6 +9,8 @@ jest.setTimeout(900_000);
 const passes = fc.integer({ min: 1, max: LOOK_BACK / 2 });
 /** How many milliseconds ago a conversation was processed that is listed now. */
 const ago = fc.nat(LOOK_BACK / 2);
+/** How far the service's clock is ahead; null if its responses do not say the time. */
+const clockMs = fc.constantFrom(null, 0, -3 * MINUTE, 3 * MINUTE);
 const ended = fc.constantFrom<Outcome>('success', 'error', 'stopped');
 const lost = fc.constantFrom<Outcome>('worker lost', 'not queued', 'crashed');
 
@@ -61,11 +63,14 @@ async function liveThrough(n8n: PollingN8n, turns: Turn[], isCalm: boolean) {
 
 test('delivers each until its execution has ended, none that n8n saved as ended, and once if none is lost', async () => {
 	const room = fc.integer({ min: 10, max: 120 });
-	const life = fc.tuple(fc.array(turn, { maxLength: 12 }), fc.boolean(), room, fc.boolean());
+	const more = fc.record({ isCalm: fc.boolean(), keepsContext: fc.boolean(), clockMs });
+	const life = fc.tuple(fc.array(turn, { maxLength: 12 }), fc.boolean(), room, more);
 	await fc.assert(
-		fc.asyncProperty(life, async ([turns, newestFirst, maxConversationsPerPoll, isCalm]) => {
+		fc.asyncProperty(life, async ([turns, newestFirst, maxConversationsPerPoll, how]) => {
+			const { isCalm, keepsContext, clockMs } = how;
 			const n8n = new PollingN8n(new ListService(newestFirst));
-			n8n.options = { maxConversationsPerPoll };
+			Object.assign(n8n, { keepsContext, options: { maxConversationsPerPoll } });
+			if (clockMs !== null) n8n.service.clock = () => n8n.now + clockMs;
 			await liveThrough(n8n, turns, isCalm);
 			expect(listed(n8n.service).filter((one) => !n8n.ended.has(one))).toEqual([]);
 			expect(n8n.repeated).toEqual([]);
@@ -177,7 +182,7 @@ async function live(n8n: PollingN8n, steps: Step[]) {
 		if (event === 'restart') n8n.crash();
 		if (event === 'rename') n8n.node = { ...n8n.node, name: `Renamed ${n8n.now}` };
 		if (event === 'paste') n8n.node = { ...n8n.node, id: `pasted ${n8n.now}` };
-		if (event === 'date') n8n.startDate = new Date((startedAt = n8n.now - LOOK_BACK)).toISOString();
+		if (event === 'date') n8n.startAt((startedAt = n8n.now - LOOK_BACK));
 		if (changed || ['unpublish', 'date', 'rename', 'paste', 'publish again'].includes(event))
 			n8n.publishAgain();
 		service.status = event === 'outage' ? 503 : undefined;
@@ -204,10 +209,10 @@ test('each conversation that passes the filters from its time on is delivered, a
 		maxConversationsPerPoll: fc.constantFrom(2, 3, 500),
 		lookBackMinutes: fc.constantFrom(1, 10),
 	});
+	const life = fc.tuple(fc.array(step, { maxLength: 15 }), options, fc.boolean());
 	await fc.assert(
-		fc.asyncProperty(fc.array(step, { maxLength: 15 }), options, async (steps, given) => {
-			const n8n = new PollingN8n();
-			n8n.options = given;
+		fc.asyncProperty(life, async ([steps, options, keepsContext]) => {
+			const n8n = Object.assign(new PollingN8n(), { options, keepsContext });
 			const { versions, filters, starts } = await live(n8n, steps);
 			const passes = ({ email, duration }: Version, { users, minDuration }: Filter) =>
 				(users.length === 0 || users.includes(email)) && duration >= minDuration;

@@ -77,7 +77,7 @@ test('goes on from a date with When Published and back, in any time zone; anothe
 		['2026-02-28T00:00:00', 'UTC', undefined],
 		['2026-02-28T01:00:00', 'UTC', ['c0', 'new']],
 	] as const) {
-		Object.assign(n8n, { startDate, more: { getTimezone: () => timezone } });
+		Object.assign(n8n, { startDate, timezone });
 		n8n.publishAgain();
 		await n8n.poll();
 		expect(n8n.latest).toEqual(expected);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import type { Saved } from '../../../nodes/ConversationIntelligencePollTrigger/ledger';
@@ -8,6 +9,10 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const LOOK_BACK = 10 * MINUTE;
 export const START = Date.parse('2026-03-01T00:00:00Z');
+
+/** Each n8n has the next of these time zones, so that no test relies on one. */
+const ZONES = ['Asia/Tokyo', 'UTC', 'America/New_York', 'Australia/Lord_Howe'];
+let count = 0;
 
 const SLOT = 'conversationIntelligencePollTrigger:';
 
@@ -56,7 +61,10 @@ export class PollingN8n {
 	/** How long a response takes; a poll, which has a minute, is late after half of it. */
 	responseMs = 0;
 	node = { id: 'node', name: 'Poll' };
+	timezone = ZONES[count++ % ZONES.length];
 	startDate?: string;
+	/** Whether one context serves all polls until the workflow is published again; n8n's scheduler makes one for each. */
+	keepsContext = false;
 	filters: IDataObject = { users: [WANTED_USER] };
 	options: IDataObject = {};
 	output?: string;
@@ -82,6 +90,7 @@ export class PollingN8n {
 	known = new Set<string>();
 	private knownAtSave = new Set<string>();
 	private elapsed = 0;
+	private kept?: IPollFunctions;
 
 	constructor(readonly service = new ListService()) {}
 
@@ -94,11 +103,18 @@ export class PollingN8n {
 		return this.running.at(-1)?.items.map(({ conversationId }) => conversationId);
 	}
 
+	/** Sets Start Date as the editor does, which is by the workflow's time zone and without an offset. */
+	startAt(time: number): void {
+		this.startDate = DateTime.fromMillis(time, { zone: this.timezone }).toISO({ includeOffset: false })!;
+	}
+
 	/** @returns how many conversations were delivered */
 	async poll(): Promise<number> {
 		const before = this.running.length;
 		const trigger = new ConversationIntelligencePollTrigger();
-		await this.atOwnTime(async () => expect(await trigger.poll.call(this.context())).toBeNull());
+		const context = (this.keepsContext && this.kept) || this.context();
+		this.kept = context;
+		await this.atOwnTime(async () => expect(await trigger.poll.call(context)).toBeNull());
 		return this.running.slice(before).flatMap(({ items }) => items).length;
 	}
 
@@ -133,6 +149,7 @@ export class PollingN8n {
 
 	/** Publishes the workflow again in the same process: n8n reads the saved position. */
 	publishAgain(saved?: object): void {
+		this.kept = undefined;
 		if (saved) this.saved = JSON.stringify(saved);
 		this.data = JSON.parse(this.saved) as Record<string, Saved>;
 	}
@@ -166,7 +183,7 @@ export class PollingN8n {
 			getWorkflowSettings: () => ({}),
 			getWorkflowStaticData: () => this.data,
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getTimezone: () => 'UTC',
+			getTimezone: () => this.timezone,
 			getChildNodes: (name: string) => (name === this.node.name ? ['Write'] : []),
 			getCredentials: async () => ({ baseUrl: 'https://service.example', apiKey: 'some-key' }),
 			helpers: {

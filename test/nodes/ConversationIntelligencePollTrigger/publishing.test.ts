@@ -96,10 +96,16 @@ test.each(['init', 'leadershipChange'])(
 	},
 );
 
-test('a failure is shown when it begins and once an hour, another one at once; its end is logged', async () => {
+test.each([
+	['one context for all polls', true],
+	['a new context for each poll', false],
+])('with %s, a failure is shown when it begins and once an hour, another one at once', async (_, isKept) => {
 	const n8n = new PollingN8n();
 	const start = n8n.now;
 	jest.useRealTimers();
+	n8n.keepsContext = isKept;
+	if (isKept) n8n.more = { getPollBudgetMs: undefined };
+	await n8n.poll();
 	for (const [minute, failure, expected] of [
 		[0, 429, 'shown'],
 		[1, 503, 'hidden'],
@@ -116,8 +122,9 @@ test('a failure is shown when it begins and once an hour, another one at once; i
 		[95, 'Invalid expression', 'shown'],
 	] as const) {
 		n8n.now = start + minute * MINUTE;
-		if (typeof failure === 'string') n8n.more = { getNodeParameter: () => fail(failure) };
-		else n8n.service.status = failure;
+		if (typeof failure !== 'string') n8n.service.status = failure;
+		else if (isKept) continue;
+		else n8n.more = { getNodeParameter: () => fail(failure) };
 		const outcome = await n8n.poll().then(...['hidden', 'shown'].map((text) => () => text));
 		expect({ minute, outcome }).toEqual({ minute, outcome: expected });
 	}
