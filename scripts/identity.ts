@@ -16,6 +16,7 @@ const PLACES: Array<[files: string[], text: RegExp, written: string]> = [
 	[['LICENSE'], /(?<=Copyright \(c\) \d+ ).*/, author],
 	[['.github/CODEOWNERS'], /@\S+\/maintainers/, `@${organization}/maintainers`],
 	[['.github/ISSUE_TEMPLATE/config.yml'], /\S+(?=\/security\/policy)/, repository],
+	[['README.md'], /(?<=\[issues\]\()[^)]*/, `${repository}/issues`],
 	// npm's page of the package resolves relative addresses of links and pictures, but not of `srcset`.
 	[
 		['README.md'],

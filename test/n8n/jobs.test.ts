@@ -162,7 +162,9 @@ describe('Jobs that a new user does with what the pages say', () => {
 		);
 
 	test('each manager gets one mail with those of the own teams who did not record', async () => {
-		await takeSteps('Who did not record', { code: codeOf('How do I mail each manager who did not record?') });
+		await takeSteps('Who did not record', {
+			code: codeOf("How do I email each manager the reps who didn't record?"),
+		});
 		expect(user.choices).toBeLessThanOrEqual(20);
 
 		const [{ json }] = await returned('Get many users');

@@ -101,7 +101,7 @@ describe('Pictures', () => {
 });
 
 describe('Words', () => {
-	const MAX_WORDS = { 'README.md': 1000, page: 2500, all: 16_000 };
+	const MAX_WORDS = { 'README.md': 900, page: 2500, all: 15_500 };
 	/** Words in a row that make a phrase. */
 	const PHRASE = 9;
 	/** What the documents call by another name. */
@@ -128,7 +128,13 @@ describe('Words', () => {
 		});
 
 	test('the pages have few words', () => {
-		const lengths = pages.map((page) => [page, read(page).split(/\s+/).length - 1] as const);
+		// What is generated or an example in JSON is looked up, not read.
+		const written = (page: string) =>
+			read(page).replace(
+				/<!--list:[^]*?<!--\/list-->|```json[^]*?```|<picture>[^]*?<\/picture>|\|[ |-]{20,}\|/g,
+				'',
+			);
+		const lengths = pages.map((page) => [page, written(page).split(/\s+/).length - 1] as const);
 		const maxOf = (page: string) => MAX_WORDS[page as 'README.md'] ?? MAX_WORDS.page;
 		expect(lengths.filter(([page, length]) => length > maxOf(page))).toEqual([]);
 		expect(lengths.reduce((sum, [, length]) => sum + length, 0)).toBeLessThanOrEqual(MAX_WORDS.all);
