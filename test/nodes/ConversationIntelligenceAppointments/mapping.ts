@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
 import type { ValueContext } from '../../../nodes/ConversationIntelligenceAppointments/mapping/values';
@@ -41,6 +43,18 @@ export function outcomeOf<Value>(read: () => Value) {
 		return { code: error.details.code, message: error.message, error };
 	}
 }
+
+const VALUES = readFileSync(join(__dirname, '../../../docs/reference/values.md'), 'utf8');
+
+/** The examples of the table with this heading in docs/reference/values.md, and a value or a code that each results in. */
+export const documented = (heading: string) =>
+	VALUES.split(`\n| ${heading} `)[1]
+		.split('\n\n')[0]
+		.split('\n')
+		.flatMap((row) => {
+			const [examples, results = ''] = row.split(' | ').map((cell) => cell.match(/`[^`]+`/g) ?? []);
+			return examples.map((text): [string, string] => [text.slice(1, -1), results[0]?.slice(1, -1) ?? '']);
+		});
 
 export const texts = (text: string) => text.split(/\s+\|\s+/);
 

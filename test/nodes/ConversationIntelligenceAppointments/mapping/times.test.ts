@@ -3,7 +3,7 @@ import { sentencesOf } from '../../../../nodes/ConversationIntelligenceAppointme
 import type { DateOrder } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
 import { readTime, timesOf } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
 import { quoted } from '../../../../nodes/shared/base/text';
-import { outcomeOf, reading, texts } from '../mapping';
+import { documented, outcomeOf, reading, texts } from '../mapping';
 
 /** The time that is stored, or why none is, with `…` for what was given. */
 const read = (start_time: unknown, zone: string, dateOrder?: DateOrder) => {
@@ -122,6 +122,12 @@ test.each(
 	DATES.flatMap(([all, order, expected]) => texts(all).map((text) => [text, order, expected] as const)),
 )('the time %j with the order "%s": %s', (text, order, expected) => {
 	expect(read(text, 'UTC', order || undefined)).toBe(expected);
+});
+
+test.each(documented('Text, in the time zone UTC'))('the time %j is %s, as documented', (text, result) => {
+	const { start_time } = timesOf({ start_time: text }, undefined);
+	const { value, code } = outcomeOf(() => readTime(start_time, 'Start', reading({ zone: 'UTC' })));
+	expect(value ?? code).toBe(result);
 });
 
 const BERLIN = { dateTime: '2026-07-01T09:00:00', timeZone: 'Europe/Berlin' };
