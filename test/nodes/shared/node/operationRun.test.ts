@@ -271,6 +271,17 @@ describe('An item that fails', () => {
 		expect(await run(none)).toMatchObject({ description });
 	});
 
+	test('leaves the warnings of the others in input order, whichever ends first', async () => {
+		const slowFirst: Case['execute'] = async ({ index }) => {
+			if (index === 0) await new Promise(setImmediate);
+			return [];
+		};
+		const addExecutionHints = jest.fn();
+		const warningsOf: Case['warningsOf'] = (inputs) => [inputs.map(({ id }) => id).join()];
+		await execute({ execute: slowFirst, warningsOf, offered: { addExecutionHints } });
+		expect(addExecutionHints.mock.calls).toMatchObject([[{ message: 'a,b,c' }]]);
+	});
+
 	test('is named in input order, whichever ends first', async () => {
 		const execute: Case['execute'] = async ({ index }) => {
 			if (index === 0) await new Promise(setImmediate);
