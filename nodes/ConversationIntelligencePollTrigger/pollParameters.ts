@@ -25,7 +25,7 @@ const maxConversationsOption = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100,
 	without: 500,
-	description: 'The rest follows with the next polls. Pauses while that many are still running.',
+	description: 'Later polls deliver the rest. Polling pauses while this many are still running.',
 } as const satisfies Option;
 
 const retryFailedOption = {
@@ -34,7 +34,7 @@ const retryFailedOption = {
 	type: 'boolean',
 	default: true,
 	without: false,
-	description: 'Whether to deliver the conversations of a failed execution again, with growing pauses',
+	description: 'Whether to deliver the conversations of a failed execution again, with increasing delays',
 } as const satisfies Option;
 
 const executionForOption = {
@@ -46,7 +46,8 @@ const executionForOption = {
 		{
 			name: 'Each Conversation',
 			value: 'conversation',
-			description: 'One that fails holds up no other. Without workers, lower Max Conversations per Poll.',
+			description:
+				"A failure doesn't hold up other conversations. Without workers, lower Max Conversations per Poll.",
 		},
 	],
 	default: 'conversation',
@@ -63,9 +64,10 @@ const startFromParameter = {
 		{
 			name: 'When Published',
 			value: 'whenPublished',
-			description: 'Processed since the workflow was first published, also while it was unpublished',
+			description:
+				'Everything processed since the workflow was first published, even while it was unpublished',
 		},
-		{ name: 'Date', value: 'date', description: 'Processed since a date' },
+		{ name: 'Date', value: 'date', description: 'Everything processed since a date' },
 	],
 	default: 'whenPublished',
 	description: 'The first conversations to deliver',
@@ -89,7 +91,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'A conversation can come twice: use Update or Upsert with <b>dedupeKey</b>. Use one polling trigger per workflow.',
+			'A conversation can be delivered twice: upsert by <b>dedupeKey</b>. Use one polling trigger per workflow.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -103,7 +105,7 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		displayOptions: { show: { startFrom: ['date'] } },
 		default: '',
-		description: 'Start here. Changing the date starts over.',
+		description: 'Deliver conversations processed since this date. A new date starts over.',
 	},
 	filtersParameter,
 	outputParameter,

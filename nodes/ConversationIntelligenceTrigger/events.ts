@@ -111,7 +111,7 @@ export const fieldsParameter = {
 		{
 			name: 'Event',
 			value: 'event',
-			description: 'The event as it was sent. Needs no request, and has other names than the export.',
+			description: 'The event as it was sent, with other field names than the export. Needs no request.',
 		},
 	],
 } as const satisfies INodeProperties;

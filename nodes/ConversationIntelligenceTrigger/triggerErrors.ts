@@ -42,7 +42,7 @@ export const TRIGGER_ERRORS = {
 	],
 	delivery_ahead: [
 		`The signed "sent_at" lies more than ${MAX_AHEAD_MINUTES} minutes in the future`,
-		'Check both clocks: of this machine and of the sender.',
+		'Check the clocks of this machine and of the sender.',
 	],
 	nested_too_deeply: [
 		`The event has more than ${MAX_LEVELS} nested levels`,

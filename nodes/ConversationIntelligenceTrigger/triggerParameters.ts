@@ -62,8 +62,7 @@ const maximumAge = {
 	typeOptions: { minValue: 0 },
 	default: 15,
 	without: 5,
-	description:
-		'Reject signed deliveries sent longer ago; 0 accepts any age. A wrong clock shows as 401 "delivery_too_old" or "delivery_ahead".',
+	description: 'Reject signed deliveries older than this. Use 0 to accept any age.',
 } as const satisfies Option;
 
 const signatureHeader = {

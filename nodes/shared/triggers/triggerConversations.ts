@@ -49,12 +49,12 @@ export const deliverOption = {
 		{
 			name: 'First Version Only',
 			value: 'new',
-			description: 'None that this trigger has delivered before',
+			description: 'Skip conversations that were already delivered',
 		},
 	],
 	default: 'new',
 	without: 'all',
-	description: 'Whether a conversation that is processed again starts the workflow again',
+	description: 'What to do when a conversation is processed again',
 } as const satisfies Option;
 
 /** IDs of delivered conversations that First Version Only remembers. */
@@ -124,7 +124,7 @@ export const outputParameter = {
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'The most useful fields, none of them an object, for tables',
+			description: 'The most useful fields, without nested objects',
 		},
 		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
 	],

@@ -44,6 +44,19 @@ test('forgets filters once everything of their time was read, and saves all else
 	expect(Ledger.unpack(savedSchema.parse(saved)).pack('Node')).toEqual(saved);
 });
 
+test.each([
+	['When Published', 'whenPublished', [40, [5, 40, 40]]],
+	['a Start Date that is past', '1970-01-01', [40, [5, 40, 40]]],
+])('of %s, moves the position and each filter back that are later than now', (_start, start, expected) => {
+	const filters = [5, 60, 70].map((since) => ({ since, filter: { users: [`user of ${since}`] } }));
+	const saved = { version: 1, node: 'Node', start, from: 55, filters, count: 0, seen: {} };
+	const ledger = Ledger.unpack(saved);
+	ledger.moveBack(50, 40);
+	const moved = ledger.pack('Node');
+	expect([moved.from, moved.filters.map(({ since }) => since)]).toEqual(expected);
+	expect(ledger.filter).toEqual({ users: ['user of 70'] });
+});
+
 test('counts what passes the filter then and the one now, and reads only where and of whom that can be', () => {
 	const ledger = ledgerOf({}, [{ since: 10, filter: { users: ['ana', 'bo'] } }]);
 	ledger.applyFilter({ since: 20, filter: { users: ['cy'] } });

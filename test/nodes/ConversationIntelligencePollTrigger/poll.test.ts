@@ -128,6 +128,36 @@ test.each<[string, object | null, string | number]>([
 	});
 });
 
+test.each([
+	['the saved one, of another main process', 7, ['new', 'unknown']],
+	['its own, which n8n has not saved', 0, ['new']],
+])('of two positions, goes on from the one with more deliveries: %s', async (_which, count, expected) => {
+	n8n.options = { lookBackMinutes: 60 };
+	service.put('known', START);
+	await n8n.poll();
+	await n8n.endAll();
+	service.put('unknown', START + 1);
+	await n8n.poll();
+	await n8n.endAll();
+	// The other process has not seen the second conversation, or this position is older.
+	const [[, older]] = Object.entries(savedSince(START, { users: [WANTED_USER] }));
+	n8n.publishAgain({ [KEY]: { ...older, count, seen: { known: [START, 1, 1, START] } } });
+	service.put('new', (n8n.now += MINUTE));
+	await n8n.poll();
+	expect(n8n.latest?.sort()).toEqual(expected);
+});
+
+test('n8n that becomes the leader again goes on from what it remembers, not from now', async () => {
+	await n8n.poll();
+	n8n.publishAgain({});
+	n8n.more = { getActivationMode: () => 'leadershipChange' };
+	service.put('meanwhile', (n8n.now += MINUTE));
+	expect(await n8n.poll()).toBe(0);
+	for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+	expect(n8n.latest).toEqual(['meanwhile']);
+	expect(n8n.logged).toEqual([]);
+});
+
 /** A saved position with a lost conversation and two filters. */
 async function lostPosition() {
 	n8n.filters = { users: [WANTED_USER], minDuration: 60, outcome: 'sold' };
