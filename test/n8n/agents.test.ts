@@ -78,7 +78,9 @@ describe('The nodes as tools in a real n8n', () => {
 	const rowsOf = (text: string) => JSON.parse(text) as IDataObject[];
 	const MORE = (rows: number) => ({
 		rows,
-		note: `The newest ${rows} of 60 conversations: ask for another date range to get the rest.`,
+		note: expect.stringMatching(
+			`^The newest ${rows} of 60 conversations in the date range: .+ Today is `,
+		) as string,
 	});
 
 	describe('of the AI Agent', () => {

@@ -242,6 +242,6 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(await noteOf({ resource: 'team' })).toMatch(/ Today is \w+day, [\d-]{10} \(UTC\)\.$/);
 		const users = [sandbox.control.users()[0].email, 'nobody@example.com'];
 		const one = { resource: 'user', filters: { users }, limit: 1 };
-		expect(await noteOf(one)).toMatch(/^No users for "nobody@example\.com"/);
+		expect(await noteOf(one)).toContain('No users for "nobody@example.com"');
 	});
 });
