@@ -44,15 +44,15 @@ const returnAllAsFile = {
 /** How many rows; an AI agent gets few, because each one takes up its model's context. */
 export const limitProperties: INodeProperties[] = [returnAll, returnAllAsFile, limit, toolLimit];
 
-/** A filter by text; in a tool, the model supplies it and reads its description. */
+/** A filter by text or names; in a tool, the model supplies its text and reads its description. */
 export function alsoForModels(filter: INodeProperties): INodeProperties[] {
 	const { displayName, type, displayOptions, description } = filter;
-	if (type !== 'string' || displayOptions) return [filter];
+	if (!['string', 'resourceLocator'].includes(type) || displayOptions) return [filter];
 	const name = displayName.toLowerCase().replaceAll(' ', '_');
 	const byDefault = byModel(name, `${description}. Empty = no filter.`, 'string', ", ''");
 	return [
 		{ ...filter, displayOptions: notAsTool },
-		{ ...filter, displayOptions: asTool, default: byDefault },
+		{ ...filter, type: 'string', modes: undefined, displayOptions: asTool, default: byDefault },
 	];
 }
 

@@ -53,18 +53,20 @@ interface Rule {
 	shows?: string[];
 }
 
-type Entered = Pick<INodeProperties, 'displayName' | 'name'> & Partial<INodeProperties>;
+const LISTED: Place[] = ['conversations', 'triggers'];
+const RECORDED: Place[] = [...LISTED, 'recordings'];
 
-const TEXT = { type: 'string', default: '' } as const;
+/** What a filter of the panel says: its label, its parameter's name, its description and an example. */
+type Words = [displayName: string, name: string, description: string, placeholder?: string];
 
-/** Names are picked from the list that a method loads, or entered. */
-const names = (
-	noun: string,
-	searchListMethod: string,
-	rule: Omit<Rule, 'property' | 'passes'>,
-	entered: Entered,
-): Rule => ({
-	property: {
+const property = <More extends object>([displayName, name, description, placeholder]: Words, more: More) => ({
+	...{ displayName, name, description, ...(placeholder && { placeholder }) },
+	...more,
+});
+
+/** Names that are picked from the list of what has them, or entered. */
+const names = (noun: string, field: string, offeredFor: Place[], words: Words): Rule => ({
+	property: property(words, {
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -73,106 +75,78 @@ const names = (
 				name: 'list',
 				type: 'list',
 				hint: 'For several names, use By Name',
-				typeOptions: { searchListMethod, searchable: true },
+				typeOptions: { searchListMethod: `${noun}Names`, searchable: true },
 			},
 			{
 				displayName: 'By Name',
 				name: 'name',
 				type: 'string',
-				placeholder: entered.placeholder,
-				hint: 'Several names with commas between them',
+				placeholder: words[3],
+				hint: 'Put commas between several names',
 			},
 		],
-		...entered,
-	},
-	read: readTexts,
-	passes: isNamed,
-	noun,
-	...rule,
+	}),
+	...{ offeredFor, fields: [field], read: readTexts, passes: isNamed, noun },
 });
 
-const words = (fields: string[], searched: string, offeredFor: Place[], property: Entered): Rule => ({
-	property: { ...TEXT, ...property },
-	offeredFor,
-	fields,
-	read: readWords,
-	passes: hasWords,
-	searched,
+const search = (searched: string, fields: string[], offeredFor: Place[], words: Words): Rule => ({
+	property: property(words, { type: 'string', default: '' }),
+	...{ offeredFor, fields, read: readWords, passes: hasWords, searched },
 });
 
 const flag = (
 	field: string,
 	isWanted: (value: unknown) => boolean,
 	offeredFor: Place[],
-	property: Entered,
+	words: Words,
 ): Rule => ({
-	property: { type: 'boolean', default: true, ...property },
-	offeredFor,
-	fields: [field],
-	passes: (_: true, [value]) => isWanted(value),
+	property: property(words, { type: 'boolean', default: true }),
+	...{ offeredFor, fields: [field], passes: (_: true, [value]) => isWanted(value) },
 });
-
-const LISTED: Place[] = ['conversations', 'triggers'];
-const RECORDED: Place[] = [...LISTED, 'recordings'];
-
-/** What has an outcome, of each row. */
-const OUTCOME = { fields: ['outcome'], offeredFor: RECORDED };
-const OF_TRACKERS = {
-	offeredFor: LISTED,
-	in: ['trackers'],
-	shows: ['hitTrackers', 'missedTrackers'],
-} as const satisfies Partial<Rule>;
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 /** Without the field nothing is known, and a match would replace the link. */
 const isEmpty = (value: unknown) => value === null || value === '';
 
+const CHOOSE =
+	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
+const CUSTOMER = ['customerName', 'customerEmail', 'customerPhone'];
+const SEARCHED = ['title', ...CUSTOMER, 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'];
+const RESULTS = ['hitTrackers', 'missedTrackers'];
+
 export const RULES: Record<Name, Rule> = {
 	users: {
 		property: {
 			displayName: 'User Names or IDs',
-			name: 'users',
-			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getUsers' },
-			default: [],
-			description:
-				'Only these users; the IDs are their emails. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			...{ name: 'users', type: 'multiOptions', typeOptions: { loadOptionsMethod: 'getUsers' }, default: [] },
+			description: `Only these users; the IDs are their emails. ${CHOOSE}`,
 		},
-		offeredFor: [...RECORDED, 'users'],
-		fields: ['userEmail'],
-		read: readUsers,
+		...{ offeredFor: [...RECORDED, 'users'], fields: ['userEmail'], read: readUsers },
 		passes: (users: unknown[], [email]) => users.includes(email),
 	},
 	teams: {
 		property: {
 			displayName: 'Team Names or IDs',
-			name: 'teams',
-			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getTeams' },
-			default: [],
-			description:
-				'Only reps who are now in these teams or in their subteams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			...{ name: 'teams', type: 'multiOptions', typeOptions: { loadOptionsMethod: 'getTeams' }, default: [] },
+			description: `Only reps who are now in these teams or in their subteams. ${CHOOSE}`,
 		},
-		ofTeams:
-			'Only these teams. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		offeredFor: [...RECORDED, 'users', 'teams'],
-		fields: ['teamId'],
-		read: readTexts,
+		ofTeams: `Only these teams. ${CHOOSE}`,
+		...{ offeredFor: [...RECORDED, 'users', 'teams'], fields: ['teamId'], read: readTexts },
 		passes: (teams: string[], [id]) => teams.includes(String(id)),
 	},
-	outcomes: names('outcome', 'searchOutcomes', OUTCOME, {
-		displayName: 'Outcome',
-		name: 'outcome',
-		placeholder: 'e.g. No Show, "Sold, financed"',
-		description: 'Only rows with this outcome, or one of several',
-	}),
+	outcomes: names('outcome', 'outcome', RECORDED, [
+		'Outcome',
+		'outcome',
+		'Only rows with this outcome, or one of several',
+		'e.g. No Show, "Sold, financed"',
+	]),
 	outcomeIsNot: {
-		...names('outcome', 'searchOutcomes', OUTCOME, {
-			displayName: 'Outcome Is Not',
-			name: 'outcomeIsNot',
-			placeholder: 'e.g. Sold, "Sold, financed"',
-			description: 'Leave out rows with this outcome. Rows without an outcome stay.',
-		}),
+		...names('outcome', 'outcome', RECORDED, [
+			'Outcome Is Not',
+			'outcomeIsNot',
+			'Leave out rows with this outcome. Rows without an outcome stay.',
+			'e.g. Sold, "Sold, financed"',
+		]),
 		passes: (excluded: string[], values) => !isNamed(excluded, values),
 	},
 	minDuration: {
@@ -180,125 +154,98 @@ export const RULES: Record<Name, Rule> = {
 			displayName: 'Minimum Duration (Seconds)',
 			name: 'minDuration',
 			type: 'number',
-			typeOptions: { minValue: 0 },
 			default: 60,
+			typeOptions: { minValue: 0 },
 			description: 'Only recordings that are at least this long',
 		},
-		offeredFor: RECORDED,
-		fields: ['duration'],
+		...{ offeredFor: RECORDED, fields: ['duration'] },
 		passes: (seconds: number, [duration]) => Number(duration) >= seconds,
 	},
-	hasTranscript: flag('transcriptUrl', isText, LISTED, {
-		displayName: 'Has Transcript',
-		name: 'hasTranscript',
-		description: 'Whether to return only conversations with a transcript',
-	}),
-	noAppointment: flag('crmEventID', isEmpty, RECORDED, {
-		displayName: 'No Appointment',
-		name: 'noAppointment',
-		description: 'Whether to return only rows that are linked to no CRM or calendar event',
-	}),
-	customer: words(
-		['customerName', 'customerEmail', 'customerPhone'],
-		"the customer's name, email or phone",
-		LISTED,
-		{
-			displayName: 'Customer',
-			name: 'customer',
-			placeholder: 'e.g. Ann Miller',
-			description: "Only conversations with all these words in the customer's name, email or phone",
-		},
-	),
-	text: words(
-		[
-			...['title', 'customerName', 'customerEmail', 'customerPhone', 'userName', 'userEmail'],
-			...['jobSummary', 'customSummary', 'crmEventID'],
-		],
+	hasTranscript: flag('transcriptUrl', isText, LISTED, [
+		'Has Transcript',
+		'hasTranscript',
+		'Whether to return only conversations with a transcript',
+	]),
+	noAppointment: flag('crmEventID', isEmpty, RECORDED, [
+		'No Appointment',
+		'noAppointment',
+		'Whether to return only rows that are linked to no CRM or calendar event',
+	]),
+	customer: search("the customer's name, email or phone", CUSTOMER, LISTED, [
+		'Customer',
+		'customer',
+		"Only conversations with all these words in the customer's name, email or phone",
+		'e.g. Ann Miller',
+	]),
+	text: search(
 		'title, customer, rep, summary or CRM event ID',
+		SEARCHED,
 		['conversations'],
-		{
-			displayName: 'Search Words',
-			name: 'text',
-			placeholder: 'e.g. Miller roof',
-			description:
-				'Only conversations with all these words in title, customer, rep, summaries or CRM event ID',
-		},
+		[
+			'Search Words',
+			'text',
+			'Only conversations with all these words in title, customer, rep, summaries or CRM event ID',
+			'e.g. Miller roof',
+		],
 	),
 	roles: names(
 		'role',
-		'searchRoles',
-		{ fields: ['role'], offeredFor: ['users'] },
-		{
-			displayName: 'Role',
-			name: 'role',
-			placeholder: 'e.g. Owner, "Rep, senior"',
-			description: 'Only users with this role, or one of several',
-		},
+		'role',
+		['users'],
+		['Role', 'role', 'Only users with this role, or one of several', 'e.g. Owner, "Rep, senior"'],
 	),
 	activeOnly: {
-		...flag('isRemoved', (isRemoved) => isRemoved !== true, ['users'], {
-			displayName: 'Active Only',
-			name: 'activeOnly',
-			description: 'Whether to leave out users who were removed or deactivated',
-		}),
+		...flag(
+			'isRemoved',
+			(isRemoved) => isRemoved !== true,
+			['users'],
+			['Active Only', 'activeOnly', 'Whether to leave out users who were removed or deactivated'],
+		),
 		show: () => '"removed"',
 	},
-	checklistNames: names(
-		'checklist',
-		'searchChecklists',
-		{
-			fields: ['checklistName'],
-			in: ['checklists', 'trackers'],
-			offeredFor: LISTED,
-			shows: ['checklistScores'],
-		},
-		{
-			displayName: 'Checklist Names',
-			name: 'checklistNames',
-			placeholder: 'e.g. Discovery, "Price, terms"',
-			description: 'Only conversations with this checklist, or one of several',
-		},
-	),
+	checklistNames: {
+		...names('checklist', 'checklistName', LISTED, [
+			'Checklist Names',
+			'checklistNames',
+			'Only conversations with this checklist, or one of several',
+			'e.g. Discovery, "Price, terms"',
+		]),
+		...{ in: ['checklists', 'trackers'], shows: ['checklistScores'] },
+	},
 	checklistScoreBelow: {
 		property: {
 			displayName: 'Checklist Score Below',
 			name: 'checklistScoreBelow',
 			type: 'number',
-			typeOptions: { minValue: 1 },
 			default: 3,
+			typeOptions: { minValue: 1 },
 			description: 'Only conversations with a checklist of which fewer trackers than this were hit',
 		},
-		offeredFor: LISTED,
-		fields: ['checklistScore'],
-		in: ['checklists'],
+		...{ offeredFor: LISTED, fields: ['checklistScore'], in: ['checklists'], shows: ['checklistScores'] },
 		passes: (maximum: number, [score]) => typeof score === 'number' && score < maximum,
-		shows: ['checklistScores'],
 	},
-	trackerNames: names(
-		'tracker',
-		'searchTrackers',
-		{ ...OF_TRACKERS, fields: ['trackerName'] },
-		{
-			displayName: 'Tracker Names',
-			name: 'trackerNames',
-			placeholder: 'e.g. Budget, "Price, terms"',
-			description: 'Only conversations with this tracker, hit or missed, or one of several',
-		},
-	),
+	trackerNames: {
+		...names('tracker', 'trackerName', LISTED, [
+			'Tracker Names',
+			'trackerNames',
+			'Only conversations with this tracker, hit or missed, or one of several',
+			'e.g. Budget, "Price, terms"',
+		]),
+		...{ in: ['trackers'], shows: RESULTS },
+	},
 	hitOrMissed: {
-		...OF_TRACKERS,
 		property: {
 			displayName: 'Hit or Missed',
 			name: 'hitOrMissed',
 			type: 'options',
+			default: 'hit',
 			options: [
 				{ name: 'Hit', value: 'hit' },
 				{ name: 'Missed', value: 'missed' },
 			],
-			default: 'hit',
 			description: 'What the tracker must be: one of Tracker Names, or any without these',
 		},
-		fields: ['trackerIsHit'],
+		...{ offeredFor: LISTED, fields: ['trackerIsHit'], in: ['trackers'], shows: RESULTS },
 		passes: (wanted: string, [isHit]) => isHit === (wanted === 'hit'),
 		show: (isHit) => (isHit === true ? 'hit' : 'missed'),
 	},

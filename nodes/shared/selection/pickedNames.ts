@@ -47,18 +47,18 @@ function asEntered(name: string): string {
 
 /** The lists of names that filters offer, by the method that loads each, with the words that a person searches for. */
 export const nameSearches = {
-	async searchChecklists(this: ILoadOptionsFunctions, search?: string) {
+	async checklistNames(this: ILoadOptionsFunctions, search?: string) {
 		const entries = (await recentConversations(this)).flatMap((row) => entriesNamed(row, 'checklists'));
 		return namesToPick(entries, 'checklistName', search);
 	},
-	async searchOutcomes(this: ILoadOptionsFunctions, search?: string) {
+	async outcomeNames(this: ILoadOptionsFunctions, search?: string) {
 		return namesToPick(await recentConversations(this), 'outcome', search);
 	},
-	async searchRoles(this: ILoadOptionsFunctions, search?: string) {
+	async roleNames(this: ILoadOptionsFunctions, search?: string) {
 		const users = await new ExportClient(this, performance.now() + PICKER_LIMIT_MS).users();
 		return namesToPick(users.filter(isObject), 'role', search);
 	},
-	async searchTrackers(this: ILoadOptionsFunctions, search?: string) {
+	async trackerNames(this: ILoadOptionsFunctions, search?: string) {
 		const entries = (await recentConversations(this)).flatMap((row) => entriesNamed(row, 'trackers'));
 		return namesToPick(entries, 'trackerName', search);
 	},

@@ -44,10 +44,10 @@ const CALLS = [
 ];
 
 test.each<[Method, string[]]>([
-	['searchOutcomes', ['so\u200bld']],
-	['searchChecklists', ['Discovery']],
-	['searchTrackers', ['Ärger', 'BUDGET', 'price']],
-	['searchRoles', ['Owner', 'Rep']],
+	['outcomeNames', ['so\u200bld']],
+	['checklistNames', ['Discovery']],
+	['trackerNames', ['Ärger', 'BUDGET', 'price']],
+	['roleNames', ['Owner', 'Rep']],
 ])('%s lists each name once, sorted', async (method, names) => {
 	expect(namesOf(await load(method, () => CALLS))).toEqual(names);
 });
@@ -60,7 +60,7 @@ test.each([
 	['x', []],
 ])('a search for %j finds %j', async (search, names) => {
 	const calls = ['Confirmed budget', 'Ärger'].map((outcome) => ({ outcome }));
-	expect(namesOf(await load('searchOutcomes', () => calls, { search }))).toEqual(names);
+	expect(namesOf(await load('outcomeNames', () => calls, { search }))).toEqual(names);
 });
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
 	[4, [1, 2, 3, 4]],
 	[201, [1, 67, 134, 201]],
 ])('of %i pages, the conversations of the last 90 days on the pages %j are read', async (pages, read) => {
-	const loaded = await load('searchOutcomes', (page) => [{ outcome: `Page ${page}` }], { pages });
+	const loaded = await load('outcomeNames', (page) => [{ outcome: `Page ${page}` }], { pages });
 	expect(namesOf(loaded)).toEqual(read.map((page) => `Page ${page}`).sort());
 	const bodies = bodiesOf(loaded);
 	expect(bodies.map(({ page }) => page)).toEqual(read);
@@ -83,18 +83,18 @@ test.each([
 
 test('names of the pages that could be read are listed, if the first one could', async () => {
 	const rowsOf = (page: number) => [{ outcome: `Page ${page}` }];
-	expect(namesOf(await load('searchOutcomes', rowsOf, { pages: 4, failing: [2, 4] }))).toEqual([
+	expect(namesOf(await load('outcomeNames', rowsOf, { pages: 4, failing: [2, 4] }))).toEqual([
 		'Page 1',
 		'Page 3',
 	]);
-	await expect(load('searchOutcomes', rowsOf, { failing: [1] })).rejects.toMatchObject({
+	await expect(load('outcomeNames', rowsOf, { failing: [1] })).rejects.toMatchObject({
 		details: { status: 401 },
 	});
 });
 
 test('a name that n8n would run is not listed, and the list says so', async () => {
 	const calls = ['={{ $env }}', ' =1, 2', 'b=', 'Sold'].map((outcome) => ({ outcome }));
-	const loaded = await load('searchOutcomes', () => calls);
+	const loaded = await load('outcomeNames', () => calls);
 	expect(namesOf(loaded)).toEqual(['b=', 'Sold', 'Not listed: 2, because a name begins with "="']);
 	for (const { name, value } of loaded.results) expect(`${name}${value}`).not.toMatch(/^=/);
 });
@@ -105,7 +105,7 @@ test('what is picked is read as that one name, whatever is in it', async () => {
 		.filter((text) => /[a-z]/i.test(text));
 	await fc.assert(
 		fc.asyncProperty(name, async (outcome) => {
-			const { results } = await load('searchOutcomes', () => [{ outcome }]);
+			const { results } = await load('outcomeNames', () => [{ outcome }]);
 			const picked = { __rl: true, mode: 'list', value: results[0].value };
 			const { outcomes } = readFilter({ outcome: picked }, { type: '', parameters: {} });
 			expect(outcomes).toHaveLength(1);
