@@ -200,7 +200,10 @@ export async function sampleItems(
 		return found.slice(0, wanted).map((row) => conversationItem(row, { output, filter }, origin));
 	const { wants, example, unknownNames } = rowFilter;
 	const exact = settings.filter.users ? ['Emails must be exact, capital letters included'] : [];
-	const advice = [...unknownNames, ...exact].map((sentence) => `. ${sentence}`);
+	// Without any conversation, nothing is known of names.
+	const advice = [...(rowFilter.dropped > 0 ? unknownNames : []), ...exact].map(
+		(sentence) => `. ${sentence}`,
+	);
 	throw codedError(SELECTION_ERRORS, 'no_sample', {
 		which: wants && ` that passes ${wants}`,
 		days: SAMPLE_DAYS,
