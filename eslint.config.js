@@ -27,7 +27,7 @@ const longLists = forbid(
 const endpoints = [
 	'nodes/shared/exportApi/client.ts',
 	'nodes/ConversationIntelligenceAppointments/api.ts',
-	'nodes/shared/http/request.ts',
+	'nodes/shared/http/credentialTest.ts',
 ];
 
 /** n8n's configuration, with its rules for all TypeScript files limited to published code, and with paths that ESLint matches. */

@@ -13,6 +13,7 @@ import { conversationExportApiTest } from '../shared/exportApi/client';
 import { nameSearches } from '../shared/selection/pickedNames';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { manyConversations, missingRecordings } from './getMany/pagedLists';
+import { RANGE_SUBTITLE } from './getMany/dateRange';
 import { teamMetrics, userMetrics } from './getMany/metrics';
 
 export const resources: Resource[] = [
@@ -33,7 +34,7 @@ export class ConversationIntelligence implements INodeType {
 		icon: { light: 'file:conversationIntelligence.svg', dark: 'file:conversationIntelligence.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: SUBTITLE,
+		subtitle: SUBTITLE + RANGE_SUBTITLE,
 		description: 'Get recorded conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,

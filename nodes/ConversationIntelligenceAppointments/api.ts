@@ -2,13 +2,17 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { filledText } from '../shared/base/codedErrors';
 import { isWebPage } from '../shared/http/bodyText';
-import { credentialTest, serviceRequest, type ServiceRequest } from '../shared/http/request';
+import { credentialTest } from '../shared/http/credentialTest';
+import { serviceRequest, type ServiceRequest } from '../shared/http/request';
 import { isObject, quoted } from '../shared/base/text';
 import type { Item } from '../shared/node/item';
 import { RESPONSE_ERRORS } from './appointmentErrors';
 import type { Appointment } from './mapping/appointment';
 
 const APPOINTMENT = '/custom/appointment';
+
+/** How a Base URL ends that has an endpoint too; a path such as `/custom/v1` can be the service's own. */
+const OWN_PATHS = /\/custom(\/appointment(\/.*)?)?$/s;
 
 /** What a response means, by its status and the service's words, e.g. `404 Event not found`. */
 type KnownResponse = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
@@ -69,7 +73,7 @@ async function send({ context }: Item, refusals: KnownResponse[], request: OwnRe
 	const { isInDoubt = false, ...response } = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
-		accept: 'text/plain',
+		endpoints: OWN_PATHS,
 		defectOf(response) {
 			if (isWebPage(response.body)) return 'is a web page, not a confirmation';
 			const json = jsonParse<unknown>(response.body, { fallbackValue: null });
@@ -101,4 +105,4 @@ function unquoted(body: string): string {
 	return body.trim().replace(/^"(.*)"$/s, '$1');
 }
 
-export const crmAppointmentApiTest = credentialTest('crmAppointmentApi');
+export const crmAppointmentApiTest = credentialTest('crmAppointmentApi', OWN_PATHS);

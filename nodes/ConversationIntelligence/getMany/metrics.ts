@@ -44,7 +44,7 @@ const compareWith = {
 		{
 			name: 'Previous Period',
 			value: 'previousPeriod',
-			description: 'Add the value of the day, week or month before, or of as many days before',
+			description: 'Adds the value before, and the change',
 		},
 	],
 	default: 'none',

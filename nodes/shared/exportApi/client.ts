@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { filledText, type ErrorTable } from '../base/codedErrors';
 import { quoted } from '../base/text';
-import { credentialTest, serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';
+import { credentialTest } from '../http/credentialTest';
+import { serviceRequest, type ServiceContext, type ServiceRequest } from '../http/request';
 import type { RawResponse } from '../http/response';
 import { addFields, fieldOf, linkExpiry } from './rows';
 import { conversationsExportSchema, erroredRecordingsExportSchema, recordingsExportSchema } from './schemas';
@@ -14,6 +15,14 @@ export const EXPORT_API_ERRORS = {
 } as const satisfies ErrorTable;
 
 const CONVERSATIONS = '/export/conversations';
+
+/** How a Base URL ends that has an endpoint of this API too; a path such as `/exports` can be the service's own. */
+const ENDPOINTS = /\/export(\/(conversations|teams|users)(\/.*)?)?$/s;
+
+/** Limits of a response by what the documentation allows: a conversation, 50 of them, or some ten thousand users. */
+const CONVERSATION_SIZE = { maxBytes: 2 ** 20, maxRows: Infinity };
+const PAGE_BYTES = 2 ** 24;
+const METRICS_SIZE = { maxBytes: 2 ** 24, maxRows: Infinity };
 
 /** The service computes metrics for minutes; n8n's own HTTP nodes wait as long. */
 const METRICS_LIMIT_MS = 300_000;
@@ -61,6 +70,11 @@ export interface Page {
 	lists: Array<{ total: number; rows: unknown[] }>;
 	/** How many pages the slice has according to the service. */
 	pages: number;
+	/** Rows of each list that it was asked for; it can have fewer, or more, which are not read. */
+	limit: number;
+	surplus: number;
+	/** False if it was joined from responses between which a total changed. */
+	isSteady?: boolean;
 }
 
 /** A response that is parsed only when it is consumed: one that waits costs no more than its bytes. */
@@ -68,7 +82,7 @@ export interface PageResponse {
 	/** The latest time that it can show, in milliseconds since 1970. */
 	at: number;
 	/** Parses the response, once. Rows are as the service sent them. @throws RequestError when it is not as documented */
-	read(): Page;
+	read(): Promise<Page>;
 }
 
 /** Both ends in UTC, ISO 8601 ending in Z. */
@@ -101,10 +115,11 @@ export class ExportClient {
 		const response = await this.send({
 			method: 'GET',
 			path: `${CONVERSATIONS}/${encodeURIComponent(id)}`,
+			json: CONVERSATION_SIZE,
 			explain: ({ status }) =>
 				status === 404 ? filledText(EXPORT_API_ERRORS, 'conversation_not_found', { advice }) : undefined,
 		});
-		const row = fieldsOf(response, { conversationId: z.string() });
+		const row = await fieldsOf(response, { conversationId: z.string() });
 		const sent = String(row.conversationId);
 		// D1 § Conventions: IDs are UUIDs, whose letters have no case.
 		if (sent.toLowerCase() !== id.toLowerCase()) {
@@ -123,7 +138,13 @@ export class ExportClient {
 		const sentAt = Date.now();
 		const { path } = ARRAYS[arrays[0]];
 		const body = { ...rangeOf(from, to), ...filters, page, limit };
-		const response = await this.send({ method: 'POST', path, body, hasDateRange: true });
+		const response = await this.send({
+			method: 'POST',
+			path,
+			body,
+			json: { maxBytes: PAGE_BYTES, maxRows: limit },
+			hasDateRange: true,
+		});
 		const sent = Date.parse(String(response.headers.date));
 		const date = Number.isNaN(sent) ? sentAt : sent;
 		// Where both clocks agree, that of this machine is more exact: a `Date` header says the second.
@@ -148,15 +169,17 @@ export class ExportClient {
 			path: `/export/${kind}`,
 			// A short range is the cheapest.
 			body: body ?? rangeOf(Date.now() - 1000, Date.now()),
+			json: METRICS_SIZE,
 			hasDateRange: body !== undefined,
 			timeLimitMs: METRICS_LIMIT_MS,
 		});
-		return fieldsOf(response, { [kind]: LIST })[kind] as unknown[];
+		return (await fieldsOf(response, { [kind]: LIST }))[kind] as unknown[];
 	}
 
-	private async send(request: Omit<ServiceRequest, 'credentialType'>): Promise<RawResponse> {
+	private async send(request: Omit<ServiceRequest, 'credentialType' | 'endpoints'>): Promise<RawResponse> {
 		const { context, deadline } = this;
-		return await serviceRequest(context, { credentialType: 'conversationExportApi', deadline, ...request });
+		const own = { credentialType: 'conversationExportApi', endpoints: ENDPOINTS, deadline } as const;
+		return await serviceRequest(context, { ...own, ...request });
 	}
 }
 
@@ -174,13 +197,13 @@ export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefi
 	};
 }
 
-export const conversationExportApiTest = credentialTest('conversationExportApi');
+export const conversationExportApiTest = credentialTest('conversationExportApi', ENDPOINTS);
 
 const LIST = z.array(z.unknown());
 
 /** The fields of a response. @throws RequestError that names a missing or unexpected one, without its content */
-function fieldsOf(response: RawResponse, shape: z.ZodRawShape): IDataObject {
-	const data = response.json();
+async function fieldsOf(response: RawResponse, shape: z.ZodRawShape): Promise<IDataObject> {
+	const data = await response.json();
 	const { error } = z.object(shape).safeParse(data);
 	if (error === undefined) return data;
 	const name = String(error.issues[0].path[0]);
@@ -188,9 +211,14 @@ function fieldsOf(response: RawResponse, shape: z.ZodRawShape): IDataObject {
 	throw response.unreadable(`${defect} field "${name}"`);
 }
 
-function readPage(response: RawResponse, arrays: ArrayName[], sentAt: number, limit: number): Page {
+async function readPage(
+	response: RawResponse,
+	arrays: ArrayName[],
+	sentAt: number,
+	limit: number,
+): Promise<Page> {
 	const shape = arrays.flatMap((name) => [[name, LIST] as const, [ARRAYS[name].total, z.number()] as const]);
-	const data = fieldsOf(response, Object.fromEntries(shape));
+	const data = await fieldsOf(response, Object.fromEntries(shape));
 	const lists = arrays.map((name) => {
 		const rows = data[name] as unknown[];
 		const added = addedTo(name, arrays, sentAt);
@@ -202,7 +230,12 @@ function readPage(response: RawResponse, arrays: ArrayName[], sentAt: number, li
 	const totals = Object.values(ARRAYS).map(({ total }) => Number(data[total] ?? 0));
 	const { totalPages } = data;
 	const isMore = typeof totalPages === 'number' && totalPages > Math.ceil(maxOf(totals) / limit);
-	return { lists, pages: isMore ? totalPages : byTotals };
+	return {
+		lists,
+		pages: isMore ? totalPages : byTotals,
+		limit,
+		surplus: Math.max(0, response.rows - limit),
+	};
 }
 
 /** The largest of any number of numbers: as arguments of a function, many overflow the stack. */

@@ -31,7 +31,11 @@ const KEY_DEFECTS: Array<[RegExp, defect: string, remedy: string]> = [
 ];
 
 /** What a node's credential says, and what n8n's helper gets of it with each request. */
-export type Credential = ReturnType<typeof readAccess> & { decrypted: ICredentialsDecrypted };
+export type Credential = ReturnType<typeof readAccess> & {
+	decrypted: ICredentialsDecrypted;
+	/** Hides the key in a text. */
+	hide: (text: string) => string;
+};
 
 const NO_SCHEME = 'does not start with https://';
 

@@ -14,8 +14,6 @@ export const POLICY = {
 	stalledAfterMs: 60_000,
 	/** A request that takes so much longer in all, although bytes keep coming, has failed, too. */
 	drippingAfterMs: 240_000,
-	/** No page, and no list of teams or users, is nearly as large as this. */
-	maxResponseMb: 64,
 	/** Retries that a run has in hand: each costs one, and each request that was not a failure gives one back. */
 	retryBudget: 100,
 	/** When so many requests in a row fail alike, the others would too, and the run ends. */

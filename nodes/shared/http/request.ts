@@ -1,16 +1,12 @@
 import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestMethods,
 	ILoadOptionsFunctions,
-	INodeCredentialTestResult,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { CodedError } from '../base/codedErrors';
 import { readAccess, type Credential } from './credential';
+import { keyHider } from './hiddenKey';
 import {
 	innermost,
 	isTransientCode,
@@ -23,18 +19,16 @@ import {
 	type ServiceResponse,
 	type Tried,
 } from './policy';
-import { receive, TooSlow, type Received } from './transfer';
-import { requestRun } from './requestRun';
 import {
 	networkError,
-	otherApi,
-	otherBaseUrl,
 	REQUEST_ERRORS,
 	statusError,
 	type CredentialType,
 	type RequestLabel,
 } from './requestErrors';
+import { requestRun } from './requestRun';
 import { readableResponse, type RawResponse } from './response';
+import { MAX_TEXT_BYTES, receive, TooSlow, type Received } from './transfer';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -45,20 +39,21 @@ const MAYBE_APPLIED = [500, 502, 504, 520, 522, 524, 598, 599];
 export interface ServiceRequest extends RequestLabel {
 	method: IHttpRequestMethods;
 	body?: IDataObject;
-	accept?: string;
+	/** Limits of a successful response that is a JSON object, with the rows of each list; without them, it is a text. */
+	json?: { maxBytes: number; maxRows: number };
 	/** Longest time without progress, in milliseconds; a minute by default. */
 	timeLimitMs?: number;
 	/** The request fails instead of waiting past it, on the clock of `performance.now()`. */
 	deadline?: number;
-	/** Whether it must not be applied twice. It is then repeated only if no attempt can have been applied. */
-	isOnce?: boolean;
 	/** Responses besides 2xx that the caller handles itself; they are returned, not thrown. */
 	accepts?: (response: RawResponse) => boolean;
 	/** What is wrong with a 2xx response, as the end of a sentence about it, e.g. of a proxy that answers in its place. */
 	defectOf?: (response: ServiceResponse) => string | undefined;
 }
 
-type Attempt = FailedAttempt & { response?: RawResponse; isTooLarge?: boolean };
+type Attempt = FailedAttempt & { response?: RawResponse };
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
 
 /**
  * Sends a request with the credential's own authentication, and repeats it after a transient failure (408, 429, 5xx,
@@ -71,7 +66,7 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 	const run = requestRun(context);
 	const credential = await credentialOf(context, request.credentialType);
 	const label = { ...request, baseUrl: credential.baseUrl };
-	const { deadline = Infinity, isOnce } = request;
+	const { deadline = Infinity } = request;
 	const errorOf = (failed: Attempt, tried?: Tried) =>
 		failed.response ? statusError(label, failed.response, tried) : networkError(label, failed, tried);
 	let inDoubt = false;
@@ -81,22 +76,23 @@ export async function serviceRequest(context: ServiceContext, request: ServiceRe
 		if (!response) {
 			if (!isTransientCode(networkCode(failure))) return { error: errorOf(sent), mayConcernAll: true };
 			inDoubt ||= mayHaveArrived(failure);
-			return inDoubt && isOnce ? { error: errorOf(sent) } : sent;
+			return sent;
 		}
 		const { status } = response;
 		response.isInDoubt = inDoubt;
-		const isSuccess = status >= 200 && status < 300;
-		const tooLarge = sent.isTooLarge ? `is larger than ${POLICY.maxResponseMb} MB` : undefined;
-		const defect = tooLarge ?? (isSuccess ? request.defectOf?.(response) : undefined);
-		if (defect !== undefined) return { error: response.unreadable(defect), mayConcernAll: true };
-		if (isSuccess || request.accepts?.(response)) return { value: response };
+		if (isSuccess(status)) {
+			const defect = request.defectOf?.(response);
+			const fault = response.fault ?? (defect === undefined ? undefined : ([defect] as const));
+			if (fault) return { error: response.unreadable(fault[0], fault[1]), mayConcernAll: true };
+		}
+		if (isSuccess(status) || request.accepts?.(response)) return { value: response };
 		const error = errorOf(sent);
 		const { code } = error.details;
 		// What the operation itself explains is about its own request, and so is a bad request.
 		const isOwn = !Object.hasOwn(REQUEST_ERRORS, code) || (status === 400 && code === 'request_refused');
 		if (!isTransientStatus(status)) return { error, mayConcernAll: !isOwn };
 		inDoubt ||= MAYBE_APPLIED.includes(status);
-		return inDoubt && isOnce ? { error } : sent;
+		return sent;
 	};
 	return await run.send(attempt, errorOf, deadline);
 }
@@ -114,18 +110,19 @@ const credentialOf = async (context: ServiceContext, type: CredentialType) =>
 async function readCredential(context: ServiceContext, type: CredentialType): Promise<Credential> {
 	const data = await context.getCredentials(type);
 	const { id, name = type } = context.getNode().credentials?.[type] ?? {};
-	return { ...readAccess(data), decrypted: { id: id ?? '', name, type, data } };
+	const access = readAccess(data);
+	return { ...access, hide: keyHider(access.key), decrypted: { id: id ?? '', name, type, data } };
 }
 
 async function sendOnce(
 	context: ServiceContext,
 	request: ServiceRequest,
-	{ baseUrl, key, decrypted }: Credential,
+	{ baseUrl, hide, decrypted }: Credential,
 	deadline: number,
 ): Promise<Attempt> {
-	const { body, timeLimitMs = POLICY.stalledAfterMs } = request;
-	const startedAt = performance.now();
-	const within = (milliseconds: number) => Math.max(1000, Math.min(milliseconds, deadline - startedAt));
+	const { body, json, timeLimitMs = POLICY.stalledAfterMs } = request;
+	const leftMs = deadline - performance.now();
+	const within = (milliseconds: number) => Math.max(1000, Math.min(milliseconds, leftMs));
 	const timeout = within(timeLimitMs);
 	const send = async (signal: AbortSignal) =>
 		(await context.helpers.httpRequestWithAuthentication.call(
@@ -135,7 +132,7 @@ async function sendOnce(
 				method: request.method,
 				url: `${baseUrl}${request.path}`,
 				headers: {
-					accept: request.accept ?? 'application/json',
+					accept: json ? 'application/json' : 'text/plain',
 					...(body && { 'content-type': 'application/json' }),
 				},
 				// As text: of an object, the engine drops keys such as `constructor`.
@@ -155,22 +152,13 @@ async function sendOnce(
 		)) as Received;
 	try {
 		const limits = { stalledMs: timeout, totalMs: within(timeLimitMs + POLICY.drippingAfterMs) };
-		const chunks: Uint8Array[] = [];
-		let size = 0;
-		const received = await receive(send, limits, (chunk) => {
-			chunks.push(chunk);
-			size += chunk.length;
-			return size <= POLICY.maxResponseMb * 2 ** 20;
-		});
-		const isTooLarge = size > POLICY.maxResponseMb * 2 ** 20;
-		const response = { ...received, body: isTooLarge ? undefined : Buffer.concat(chunks) };
-		return { response: readableResponse(request, response, key), isTooLarge };
+		const jsonOf = (status: number) => (isSuccess(status) ? json : undefined);
+		const received = await receive(send, limits, (status) => jsonOf(status)?.maxBytes ?? MAX_TEXT_BYTES);
+		const { maxRows } = jsonOf(received.statusCode) ?? {};
+		return { response: readableResponse(request, received, hide, maxRows) };
 	} catch (error) {
-		if (error instanceof TooSlow) return { failure: error, limitMs: error.limitMs };
-		const code = networkCode(error);
-		if (code === undefined) throw innermost(error);
-		const isTooLate = code === 'ECONNABORTED' && performance.now() - startedAt >= 0.9 * timeout;
-		return { failure: error, limitMs: isTooLate ? timeout : undefined };
+		if (networkCode(error) === undefined) throw innermost(error);
+		return { failure: error, limitMs: error instanceof TooSlow ? error.limitMs : undefined };
 	}
 }
 
@@ -178,70 +166,4 @@ async function sendOnce(
 function withoutCancelSignal<Context extends ServiceContext>(context: Context): Context {
 	const has = (target: Context, name: PropertyKey) => name !== 'getExecutionCancelSignal' && name in target;
 	return new Proxy(context, { has });
-}
-
-/** Harmless requests, and how the service itself responds to a good key. */
-const PROBES = {
-	// One read of an almost empty range.
-	conversationExportApi: {
-		path: '/export/conversations',
-		keyHeader: 'authorization',
-		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
-		expected: { status: 200, words: '"totalConversations"' },
-	},
-	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
-	crmAppointmentApi: {
-		path: '/custom/appointment/match',
-		keyHeader: 'x-api-key',
-		body: {},
-		expected: { status: 400, words: 'Missing some required parameters in the body' },
-	},
-};
-
-/** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
-export function credentialTest(type: CredentialType) {
-	return async function (
-		this: ICredentialTestFunctions,
-		{ data = {} }: ICredentialsDecrypted,
-	): Promise<INodeCredentialTestResult> {
-		const failureOf = async (one: CredentialType) =>
-			await probe(this, one, data).catch((error: CodedError) => error);
-		const failure = await failureOf(type);
-		if (!failure) return { status: 'OK', message: 'Connection successful' };
-		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
-		const isOther = failure.details.status && !(await failureOf(otherApi(type)));
-		const { message, description } = isOther ? new CodedError(otherBaseUrl(type)) : failure;
-		return { status: 'Error', message: `${message}. ${description}` };
-	};
-}
-
-/** @throws CodedError for an unusable field, for no response, and for another than expected */
-async function probe(
-	context: ICredentialTestFunctions,
-	credentialType: CredentialType,
-	data: ICredentialDataDecryptedObject,
-): Promise<void> {
-	const { key, baseUrl } = readAccess(data);
-	const { path, keyHeader, body, expected } = PROBES[credentialType];
-	const label = { credentialType, path, baseUrl };
-	// The only request helper that n8n gives to a credential test.
-	const sending = context.helpers.request({
-		method: 'POST',
-		uri: `${baseUrl}${path}`,
-		headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
-		body: JSON.stringify(body),
-		simple: false,
-		resolveWithFullResponse: true,
-		// A redirect would carry the key elsewhere.
-		followRedirect: false,
-		followAllRedirects: false,
-		timeout: 15_000,
-	}) as Promise<Received>;
-	const received = await sending.catch((failure: unknown) => {
-		throw networkError(label, { failure });
-	});
-	const response = readableResponse(label, received, key);
-	if (response.status === expected.status && response.body.includes(expected.words)) return;
-	const error = statusError(label, response);
-	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;
 }

@@ -15,24 +15,25 @@ import {
 	type ServiceResponse,
 	type Tried,
 } from './policy';
+import { BrokenBody } from './transfer';
 
 /** Why a request failed. `{credential}` is the credential's name. */
 export const REQUEST_ERRORS = {
 	api_key_unknown: [
 		'The service does not recognize the API key',
-		'Check the API Key in the {credential} credential: the raw key, without "Bearer" and without spaces.',
+		'Check the API Key in the {credential} credential: enter the raw key, without "Bearer" and without spaces.',
 	],
 	api_key_refused: [
 		'The service refuses the API key or the path',
-		'Check API Key and Base URL in the {credential} credential: a gateway answers an unknown key and a wrong path alike. If other requests succeed, the values of this one are refused.',
+		'Check the API Key and the Base URL in the {credential} credential: a gateway gives an unknown key and a wrong path the same response. If other requests succeed, the service refuses the values of this one.',
 	],
 	request_blocked: [
 		'A firewall or proxy refused the request',
-		'Ask whoever runs it to let these values pass. If it refuses every request, check the Base URL in the {credential} credential.',
+		'Ask its administrator to allow these values. If it refuses every request, check the Base URL in the {credential} credential.',
 	],
 	request_unprocessable: [
 		'The service cannot process the request',
-		"Repeating does not help. If the service's words name no value, check that the API key of the {credential} credential belongs to an active organization.",
+		'The same request will fail again. If the response names no value, check whether the API key of the {credential} credential belongs to an active organization.',
 	],
 	address_not_found: [
 		'The service has nothing at this address',
@@ -40,20 +41,16 @@ export const REQUEST_ERRORS = {
 	],
 	base_url_has_endpoint: [
 		'The Base URL must not contain {endpoint}',
-		'Leave out {endpoint} in the {credential} credential.',
-	],
-	base_url_of_other: [
-		'The Base URL is that of the {other}',
-		'Enter the Base URL of the {credential}. The API Key is the same for both.',
+		'Remove {endpoint} from the Base URL in the {credential} credential.',
 	],
 	rate_limited: [
 		'The service is limiting the rate of requests',
-		'It may work later: run the workflow again in a while, or set Requests per Second if the node has it.',
+		'Run the workflow again later, or set Requests per Second if the node has this option.',
 		'retryable',
 	],
 	redirected: [
-		'The service redirected the request elsewhere',
-		'Redirects are not followed, so that the key stays with the service. Check the Base URL in the {credential} credential.',
+		'The service redirected the request to another address',
+		'The node does not follow redirects, so that the API key stays with the service. Check the Base URL in the {credential} credential.',
 	],
 	request_timed_out: [
 		'The service did not receive the request in time',
@@ -62,36 +59,49 @@ export const REQUEST_ERRORS = {
 	],
 	request_refused: [
 		'The service refused the request',
-		'Repeating the same request does not help: check the values of the node. If every request is refused, check the Base URL in the {credential} credential.',
+		'The same request will fail again: check the values of the node. If every request is refused, check the Base URL in the {credential} credential.',
 	],
 	service_failed: [
 		'The service could not process the request',
-		"This may be transient: run the workflow again later. If it persists, contact the service's support.",
+		"Run the workflow again later. If this keeps happening, contact the service's support.",
 		'retryable',
 	],
 	certificate_refused: [
 		"The service's certificate is not accepted",
-		'Renew it, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
+		'Renew the certificate, or let this n8n trust its issuer. If the address is wrong, correct the Base URL in the {credential} credential.',
 	],
 	address_without_https: [
-		'The service does not answer with HTTPS',
-		'Check host and port of the Base URL in the {credential} credential.',
+		'The service does not respond with HTTPS',
+		'Check the host and port of the Base URL in the {credential} credential.',
 	],
 	private_address_without_https: [
-		'The service cannot be reached',
-		'Use http:// instead of https:// in the Base URL of the {credential} credential: the address does not use HTTPS.',
+		'The service does not respond with HTTPS',
+		'Use http:// instead of https:// in the Base URL of the {credential} credential.',
 	],
 	service_unreachable: [
 		'The service cannot be reached',
-		'Check the Base URL in the {credential} credential and whether this n8n can reach it.',
+		'Check the Base URL in the {credential} credential, and whether this n8n can connect to it.',
 		'retryable',
 	],
 	request_impossible: [
 		'The request cannot be completed',
-		'Repeating it does not help. Check the Base URL in the {credential} credential, and any proxy in between.',
+		'The same request will fail again. Check the Base URL in the {credential} credential, and any proxy between n8n and the service.',
 	],
-	service_silent: ['The service did not answer within {time}', 'Run the workflow again later.', 'retryable'],
-	range_too_slow: ['The service did not answer within {time}', 'Use a shorter date range.', 'retryable'],
+	service_silent: ['The service did not respond within {time}', 'Run the workflow again later.', 'retryable'],
+	range_too_slow: ['The service did not respond within {time}', 'Use a shorter date range.', 'retryable'],
+	response_incomplete: [
+		"The service's response is incomplete",
+		'Run the workflow again later. If this keeps happening, check the proxies between n8n and the service.',
+		'retryable',
+	],
+	response_too_large: [
+		"The service's response {defect}",
+		'Use a shorter date range. If it is short, check the Base URL in the {credential} credential.',
+	],
+	row_unreadable: [
+		"The service's response has a row that {defect}",
+		"Contact the service's support. To get the other rows, set On Error to Continue in the node's settings.",
+	],
 	response_unreadable: [
 		"The service's response {defect}",
 		'Check the Base URL in the {credential} credential: it may lead to a web page or a proxy instead of the API.',
@@ -107,19 +117,12 @@ export const CREDENTIALS = {
 
 export type CredentialType = keyof typeof CREDENTIALS;
 
-export const otherApi = (type: CredentialType): CredentialType =>
-	type === 'crmAppointmentApi' ? 'conversationExportApi' : 'crmAppointmentApi';
-
-/** What to say when the Base URL of a credential is the other API's. */
-export function otherBaseUrl(type: CredentialType) {
-	const names = { credential: CREDENTIALS[type], other: CREDENTIALS[otherApi(type)] };
-	return filledText(REQUEST_ERRORS, 'base_url_of_other', names);
-}
-
 export interface RequestLabel {
 	credentialType: CredentialType;
 	/** Path below the credential's Base URL, URL-encoded, with a leading slash. */
 	path: string;
+	/** How a Base URL ends that has a path of this API too. */
+	endpoints: RegExp;
 	/** Of the credential, to say what it must not contain. */
 	baseUrl?: string;
 	/** Whether it covers a range of dates, which could be shorter. */
@@ -128,7 +131,14 @@ export interface RequestLabel {
 	explain?: (response: ServiceResponse) => FilledText | undefined;
 }
 
-export class RequestError extends CodedError {}
+export class RequestError extends CodedError {
+	/** Whether it may succeed if it asks for less, because the service or a gateway limits the size of a response. */
+	get mayBeTooLarge(): boolean {
+		const { code, status = 0 } = this.details;
+		const isServiceFailure = status >= 500 && code !== 'not_sent';
+		return isServiceFailure || status === 413 || ['response_too_large', 'response_incomplete'].includes(code);
+	}
+}
 
 /** A request that was not sent, because others of its run failed in a way that this one would, too. */
 export class NotSent extends RequestError {
@@ -164,9 +174,6 @@ const BLOCKED: string[] = [STATUS_CODES[403], STATUS_CODES[422], STATUS_CODES[4]
 /** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
 const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
 
-/** Of an endpoint, at the end of a Base URL; a path such as `/custom/v1` can be the service's own (D1, D2 § Endpoints). */
-const ENDPOINT = /\/(export(\/(conversations|teams|users)(\/.*)?)?|custom(\/appointment(\/.*)?)?)$/s;
-
 /** What an address gets in which an endpoint's path stands twice. */
 const NOT_THERE = [403, 404, 405];
 
@@ -174,9 +181,7 @@ const NOT_THERE = [403, 404, 405];
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
 	const { status } = response;
 	const credential = CREDENTIALS[label.credentialType];
-	const endpoint = label.baseUrl?.match(ENDPOINT)?.[0];
-	const isExport = label.credentialType === 'conversationExportApi';
-	const isOthers = endpoint?.startsWith(isExport ? '/custom' : '/export');
+	const endpoint = label.baseUrl?.match(label.endpoints)?.[0];
 	const isPage = isWebPage(response.body);
 	const known =
 		STATUS_CODES[status as Known] ?? STATUS_CODES[Math.floor(status / 100) as Known] ?? STATUS_CODES[4];
@@ -185,9 +190,7 @@ export function statusError(label: RequestLabel, response: ServiceResponse, trie
 	// The service's own refusals are plain words (D2 § Errors).
 	const explained = isPage ? undefined : label.explain?.(response);
 	let text = explained ?? filledText(REQUEST_ERRORS, code, { credential });
-	// The export refuses a request of the other API for its lack of a key.
-	if (isOthers && [401, ...NOT_THERE].includes(status)) text = otherBaseUrl(label.credentialType);
-	else if (endpoint && NOT_THERE.includes(status)) {
+	if (endpoint && NOT_THERE.includes(status)) {
 		text = filledText(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
 	}
 	return new RequestError(text, {
@@ -218,8 +221,9 @@ export function networkError(
 	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
 	const code = isTooSlow ? slow : networkCause(failure, baseUrl);
 	const text = filledText(REQUEST_ERRORS, code, { credential: CREDENTIALS[credentialType], time });
-	const what = isTooSlow ? '' : `No response came (${networkCode(failure) ?? 'unknown'}).`;
-	const facts = `${what}${triedText(tried)}`.trim();
+	const what = code === 'response_incomplete' ? 'It ended early' : 'No response came';
+	const cause = isTooSlow ? '' : `${what} (${networkCode(failure) ?? 'unknown'}).`;
+	const facts = `${cause}${triedText(tried)}`.trim();
 	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
 }
 
@@ -231,6 +235,7 @@ function networkCause(failure: unknown, baseUrl?: string) {
 		const isPrivate = baseUrl !== undefined && isPrivateHost(new URL(baseUrl).hostname);
 		return isPrivate ? 'private_address_without_https' : 'address_without_https';
 	}
+	if (failure instanceof BrokenBody) return 'response_incomplete';
 	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
 }
 

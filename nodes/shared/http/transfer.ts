@@ -1,6 +1,9 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { insistOnEnd } from './decompression';
-import { isTransientCode, networkCode } from './policy';
+import { innermost, isTransientCode, networkCode } from './policy';
+
+/** Bytes of a text that are read: those of the service have a line. */
+export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** What n8n's HTTP helpers return for a stream: a body without bytes is no stream. */
 export interface Received {
@@ -9,8 +12,14 @@ export interface Received {
 	body: unknown;
 }
 
+/** A response whose body is as large as it may be at most, because the rest is not read. */
+export interface Read extends Received {
+	body: Buffer;
+	isTooLarge: boolean;
+}
+
 /** The longest time without progress, and in all, in milliseconds. */
-export type TimeLimits = { stalledMs: number; totalMs: number };
+type TimeLimits = { stalledMs: number; totalMs: number };
 
 /** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
 const CHECK_MS = 1000;
@@ -47,16 +56,16 @@ export async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 /**
- * Sends a request and reads its body, and closes its connection at a time limit.
+ * Sends a request and reads its body, and closes its connection at a limit of time or size.
  * @param send a request whose connection ends with the signal
- * @param take gets the body piece by piece, and returns whether to read on
- * @throws TooSlow, as {@link wholeBody}, and what the HTTP helper throws
+ * @param maxBytes of the body, by status
+ * @throws TooSlow, as {@link wholeBody}, what the network does, and n8n's own refusal without n8n's wrapping
  */
 export async function receive(
 	send: (signal: AbortSignal) => Promise<Received>,
 	{ stalledMs, totalMs }: TimeLimits,
-	take: (chunk: Uint8Array, response: Received) => boolean,
-): Promise<Received> {
+	maxBytes: (status: number) => number,
+): Promise<Read> {
 	const startedAt = performance.now();
 	const closing = new AbortController();
 	let progressAt = startedAt;
@@ -72,14 +81,22 @@ export async function receive(
 	try {
 		const response = await send(closing.signal);
 		progressAt = performance.now();
+		const max = maxBytes(response.statusCode);
+		const chunks: Uint8Array[] = [];
+		let left = max;
 		for await (const chunk of piecesOf(response.body)) {
 			progressAt = performance.now();
+			chunks.push(chunk);
+			left -= chunk.length;
 			// Leaving the loop destroys the stream.
-			if (!take(chunk, response)) break;
+			if (left < 0) break;
 		}
-		return response;
+		return { ...response, body: Buffer.concat(chunks).subarray(0, max), isTooLarge: left < 0 };
 	} catch (error) {
-		throw closing.signal.aborted ? closing.signal.reason : error;
+		const code = networkCode(error);
+		const isOwnLimit = code === 'ECONNABORTED' && performance.now() - startedAt >= 0.9 * stalledMs;
+		const reason = isOwnLimit ? new TooSlow(stalledMs) : code === undefined ? innermost(error) : error;
+		throw closing.signal.aborted ? closing.signal.reason : reason;
 	} finally {
 		closing.abort();
 	}

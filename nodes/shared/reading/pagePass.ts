@@ -18,6 +18,8 @@ export class PagePass {
 	totals: number[] = [];
 	/** Rows that a page of this service holds. */
 	pageSize: number = MAX_PAGE_ROWS;
+	/** The most rows of a page that the size of a response allows, as far as the first page has shown. */
+	maxPageSize: number = MAX_PAGE_ROWS;
 	count = 0;
 	/** Whether no row that exists throughout can have moved from a page to one that was read before. */
 	isUnshifted = true;
@@ -71,7 +73,7 @@ export class PagePass {
 				response: await reading.ask(query),
 			}));
 			for await (const { query, response } of responses) {
-				const page = reading.parse(response);
+				const page = await reading.parse(response);
 				if (response instanceof RequestError || page instanceof RequestError) {
 					this.failure = reading.lastError;
 					yield [];
@@ -81,10 +83,11 @@ export class PagePass {
 				const rows = rowsOf(page);
 				const isFirst = query.page === 1;
 				if (isFirst) this.isLinked = this.needsLinks(page);
+				if (isFirst && page.limit < query.limit) this.maxPageSize = page.limit;
 				const isUnshifted = this.isLinked
 					? this.isLinkedTo(page, query)
 					: rows.every((row) => reading.isOld(row, openedAt));
-				this.isUnshifted &&= isFirst || isUnshifted;
+				this.isUnshifted &&= (isFirst || isUnshifted) && page.isSteady !== false;
 				this.add(page, rows, query);
 				yield rows;
 			}

@@ -29,6 +29,8 @@ export class Report {
 	/** As in {@link Missing}, of all slices. */
 	unlisted = 0;
 	paged: Missing['paged'];
+	/** Rows of a page, at most, beyond those it was asked for: they were not read there. */
+	surplus = 0;
 	/** Whether the date of a row that was sorted cannot be read, so that the order is not known. */
 	isUndated = false;
 	hasEnded = false;
@@ -118,6 +120,12 @@ export interface ReadOptions {
 	explain?: (error: unknown, requests: number) => unknown;
 }
 
+/** The length of shorter pages that make a whole one: a fifth of 50 rows, then again. */
+function partOf(limit: number): number {
+	for (let part = Math.floor(limit / 3); part > 1; part--) if (limit % part === 0) return part;
+	return 1;
+}
+
 /** How far clocks of one service may differ, and how long a row may take to appear, in milliseconds. */
 const CLOCK_SLACK_MS = 60_000;
 
@@ -148,16 +156,53 @@ export class Reading {
 
 	/** Requests a page. @returns the response, or the failure if the reading survives it. @throws any other failure */
 	async ask(query: PageQuery): Promise<PageResponse | RequestError> {
+		return await this.request(query).catch((error: unknown) => this.tolerated(error));
+	}
+
+	/** Requests a page, and if that may be too large for the service or a gateway, a shorter one or several of them. */
+	private async request(query: PageQuery): Promise<PageResponse> {
 		const { client, list } = this.options;
 		this.report.requests++;
-		return await client.page(list, query).catch((error: unknown) => this.tolerated(error));
+		return await client.page(list, query).catch(async (error: unknown) => {
+			if (!(error instanceof RequestError && error.mayBeTooLarge && query.limit > 1)) throw error;
+			return await this.inParts(query).catch(() => {
+				throw error;
+			});
+		});
+	}
+
+	/** A first page is only shorter, because its reader goes on where it ends; any other is joined from shorter ones. */
+	private async inParts({ page, limit, ...slice }: PageQuery): Promise<PageResponse> {
+		const part = partOf(limit);
+		if (page === 1) return await this.request({ ...slice, page, limit: part });
+		const responses: PageResponse[] = [];
+		for (let at = ((page - 1) * limit) / part + 1; at <= (page * limit) / part; at++) {
+			responses.push(await this.request({ ...slice, page: at, limit: part }));
+		}
+		const read = async () => this.joined(await Promise.all(responses.map((one) => one.read())), limit);
+		return { at: responses[0].at, read };
+	}
+
+	/** Joins pages that follow each other. A row that moved from one to the next is in both. */
+	private joined(parts: Page[], limit: number): Page {
+		const last = parts[parts.length - 1];
+		const lists = last.lists.map(({ total }, index) => {
+			const rows = parts.flatMap((part) => {
+				const ids = this.report.idsOf(part.lists[index].rows);
+				return part.lists[index].rows.map((row, place) => [ids[place], row] as const);
+			});
+			return { total, rows: [...new Map(rows).values()] };
+		});
+		const isSteady = new Set(parts.map((part) => part.lists.map(({ total }) => total).join())).size === 1;
+		const pages = Math.ceil((last.pages * last.limit) / limit);
+		return { lists, pages, limit, isSteady, surplus: maxOf(parts.map(({ surplus }) => surplus)) };
 	}
 
 	/** Parses the next response in order. @returns and @throws as {@link ask} */
-	parse(response: PageResponse | RequestError): Page | RequestError {
+	async parse(response: PageResponse | RequestError): Promise<Page | RequestError> {
 		let page: Page | RequestError;
 		try {
-			page = response instanceof RequestError ? response : response.read();
+			page = response instanceof RequestError ? response : await response.read();
 		} catch (error) {
 			page = this.tolerated(error);
 		}
@@ -168,6 +213,7 @@ export class Reading {
 		} else {
 			this.failuresInRow = 0;
 			this.hasRead = true;
+			this.report.surplus = Math.max(this.report.surplus, page.surplus);
 		}
 		return page;
 	}
@@ -181,4 +227,13 @@ export class Reading {
 			return error;
 		throw explain ? explain(error, this.report.requests) : error;
 	}
+}
+
+/** Maximum pieces of equal length that a slice is cut into at once; each is cut again if necessary. */
+const MAX_PIECES = 1000;
+
+/** Ends of pieces of equal length, as distances from the beginning. */
+export function evenly(from: number, to: number, wanted: number): number[] {
+	const pieces = Math.max(1, Math.min(wanted, MAX_PIECES));
+	return Array.from({ length: pieces }, (_, index) => from + ((to - from) * (index + 1)) / pieces);
 }

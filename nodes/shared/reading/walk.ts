@@ -1,13 +1,10 @@
 import { MAX_PAGE_ROWS, maxOf, type Page, type PageResponse, type Slice } from '../exportApi/client';
 import { RequestError } from '../http/requestErrors';
 import { PagePass, readInPages } from './pagePass';
-import { joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
+import { evenly, joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 
 /** How full a slice is cut, as a share of a page, with room for rows that arrive before it is read. */
 const FILL = 0.8;
-
-/** Maximum pieces of equal length that a slice is cut into at once; each is cut again if necessary. */
-const MAX_PIECES = 1000;
 
 /** From which end a range is read: distances count from there, in milliseconds. */
 export type Direction = 'newestFirst' | 'oldestFirst';
@@ -53,6 +50,10 @@ export class Walk {
 	private open: OpenSlice[];
 	/** Rows that a page of this service holds. */
 	private pageSize: number;
+	/** The same, as far as the size of a response allows. */
+	private maxPageSize: number = MAX_PAGE_ROWS;
+	/** The last slice whose page had to be shorter. */
+	private tooLarge: Slice | undefined;
 	private longest = 0;
 	/** How many slices to join before they are asked for, because the last ones were almost empty. */
 	private join = 1;
@@ -71,6 +72,7 @@ export class Walk {
 		this.pageSize = known?.pageSize ?? MAX_PAGE_ROWS;
 		this.open = [{ ...range }];
 		if (known === undefined) return;
+		this.maxPageSize = known.maxPageSize;
 		if (known.isSized) this.longest = known.pageSize;
 		const byDates = reading.hasRead
 			? this.cutsByDates(range, known.pageSize)
@@ -88,20 +90,21 @@ export class Walk {
 			while (this.open.length > 0 && !reading.isDown) {
 				this.ask();
 				const slice = this.open.shift()!;
-				const page = reading.parse(await slice.response!);
+				const page = await reading.parse(await slice.response!);
 				if (page instanceof RequestError) {
 					if (!this.cutFailed(slice)) yield this.found(slice, [], { unlisted: 0, error: page });
 					continue;
 				}
 				await this.learnFrom(page, slice);
-				if (holdsAll(page, this.pageSize)) {
+				const pageSize = Math.min(this.pageSize, page.limit);
+				if (holdsAll(page, pageSize)) {
 					const unlisted = sumOf(page.lists.map(({ total, rows }) => Math.max(0, total - rows.length)));
 					yield this.found(slice, rowsOf(page), { unlisted });
 				} else if (this.isWholeRange(slice) && this.isShort(page)) {
 					this.wantsAll = true;
 					return;
 				} else if (isDivisible(slice) && this.hasRoom('slices')) {
-					await this.cut(slice, page);
+					await this.cut(slice, page, pageSize);
 				} else {
 					yield* this.inPages(slice);
 				}
@@ -141,7 +144,7 @@ export class Walk {
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
 		for (const slice of this.open.slice(0, count)) {
 			if (slice.response) continue;
-			slice.response = reading.ask({ from: slice.from, to: slice.to, page: 1, limit: MAX_PAGE_ROWS });
+			slice.response = reading.ask({ from: slice.from, to: slice.to, page: 1, limit: this.maxPageSize });
 			// Avoids an unhandled rejection while earlier slices are awaited; the consumer still gets the error.
 			slice.response.catch(() => {});
 		}
@@ -173,25 +176,31 @@ export class Walk {
 		const { reading } = this;
 		const { report } = reading;
 		if (this.isWholeRange(slice)) report.totals = page.lists.map(({ total }) => total);
+		if (page.limit < this.maxPageSize) {
+			const { tooLarge } = this;
+			this.tooLarge = slice;
+			// As long as it is the same part of the range, a single row may be the reason.
+			if (tooLarge && (slice.from < tooLarge.from || slice.to > tooLarge.to)) this.maxPageSize = page.limit;
+			this.pageSize = Math.min(this.pageSize, this.maxPageSize);
+		}
 		const limit = lengthOf(page);
-		if (limit <= this.longest) return;
+		if (page.limit < this.maxPageSize || limit <= this.longest) return;
 		this.longest = limit;
-		this.pageSize = MAX_PAGE_ROWS;
+		this.pageSize = this.maxPageSize;
 		// A total can be too low as well.
 		const isAll = page.lists.every(
-			({ total, rows }) => rows.length === total || rows.length >= MAX_PAGE_ROWS,
+			({ total, rows }) => rows.length === total || rows.length >= this.maxPageSize,
 		);
 		if (isAll) return;
-		const next = reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
+		const next = await reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
 		const known = new Set(report.idsOf(rowsOf(page)));
 		const rest = next instanceof RequestError ? [] : rowsOf(next);
 		if (next instanceof RequestError || report.idsOf(rest).some((id) => !known.has(id)))
 			this.pageSize = limit;
 	}
 
-	private async cut({ from, to }: Slice, page: Page): Promise<void> {
+	private async cut({ from, to }: Slice, page: Page, pageSize: number): Promise<void> {
 		const { reading, options } = this;
-		const { pageSize } = this;
 		const fullest = page.lists.reduce((a, b) => (b.total > a.total ? b : a));
 		const distance = (row: unknown) => distanceOf({ from, to }, reading.dateOf(row), options.direction);
 		const { total, rows } = fullest;
@@ -199,7 +208,7 @@ export class Walk {
 		const nearest = nearestRow(tooFull);
 		let near: number[] | undefined;
 		if (nearest) {
-			const other = reading.parse(await reading.ask({ from, to, page: nearest.page, limit: pageSize }));
+			const other = await reading.parse(await reading.ask({ from, to, page: nearest.page, limit: pageSize }));
 			const lists = other instanceof RequestError ? [] : other.lists;
 			const shown = lists[page.lists.indexOf(fullest)]?.rows.map(distance) ?? [];
 			const full = shown[nearest.index];
@@ -338,11 +347,6 @@ function piecesAt({ from, to }: Slice, distances: number[], direction: Direction
 		const near = all[index];
 		return isNewest ? { from: to - far, to: to - near } : { from: from + near, to: from + far };
 	});
-}
-
-function evenly(from: number, to: number, wanted: number): number[] {
-	const pieces = Math.max(1, Math.min(wanted, MAX_PIECES));
-	return Array.from({ length: pieces }, (_, index) => from + ((to - from) * (index + 1)) / pieces);
 }
 
 /** Where rows at these distances have filled a slice. */

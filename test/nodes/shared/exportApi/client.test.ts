@@ -43,7 +43,7 @@ async function call<T>(responses: Scripts, method: (client: ExportClient) => Pro
 async function fetchPage(responses: Scripts, list: Partial<ListQuery> = {}, deadline?: number) {
 	const page = async (client: ExportClient) => {
 		const { at, read } = await client.page({ arrays: ['conversations'], ...list }, PAGE);
-		return { at, ...read() };
+		return { at, ...(await read()) };
 	};
 	return await call(responses, page, deadline);
 }
@@ -147,8 +147,17 @@ describe('A page', () => {
 	});
 
 	test('is not parsed before it is read', async () => {
-		const { value } = await call([ok('<html>')], (client) => client.page({ arrays: ['errored'] }, PAGE));
-		expect(() => value!.read()).toThrow('is a web page, not JSON');
+		const { value } = await call([ok('{"a":[oops]}')], (client) =>
+			client.page({ arrays: ['errored'] }, PAGE),
+		);
+		await expect(value!.read()).rejects.toThrow('is not valid JSON');
+	});
+
+	test('has no more rows than were asked for, and says how many more came', async () => {
+		const conversations = Array.from({ length: 23 }, (_, index) => ({ conversationId: `c${index}` }));
+		const { value } = await fetchPage([ok({ ...EMPTY, conversations })]);
+		expect(value!.lists[0].rows).toMatchObject(conversations.slice(0, 20));
+		expect(value).toMatchObject({ limit: 20, surplus: 3 });
 	});
 
 	test('has rows as the service sent them, whatever they are', async () => {

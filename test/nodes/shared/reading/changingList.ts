@@ -64,6 +64,10 @@ const NORMAL = {
 	withoutTime: 0,
 	unreadable: 0,
 	ignoresPage: false,
+	/** A gateway refuses every response of more rows. */
+	maxRows: Infinity,
+	/** Of what fails: 500 and above may be for the size of the response. */
+	status: 0,
 };
 type Oddities = typeof NORMAL;
 
@@ -126,7 +130,7 @@ export class ChangingList {
 		const request = ++this.requests;
 		this.now += 1000;
 		for (const change of changes) if (change.beforeRequest === request) this.apply(change);
-		const { cap, skipsAsked, ignoresPage } = this.odd;
+		const { cap, skipsAsked, ignoresPage, maxRows } = this.odd;
 		const limit = Math.min(cap, query.limit);
 		const first = ignoresPage ? 0 : (query.page - 1) * (skipsAsked ? query.limit : limit);
 		this.sorted ??= [...this.rows].sort(order);
@@ -137,17 +141,22 @@ export class ChangingList {
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
 		if (isUnreadable || faults?.has(request)) {
-			const raise = () => {
-				throw new RequestError({ code: 'request_failed', message: `request ${request} failed` });
-			};
-			return request % 2 === 1 ? raise() : { at: now, read: raise };
+			const { status } = this.odd;
+			const words = { code: 'request_failed', message: `request ${request} failed` };
+			const error = new RequestError(words, { status });
+			if (request % 2 === 1) throw error;
+			return { at: now, read: async () => await Promise.reject(error) };
+		}
+		if (rows.length > maxRows) {
+			throw new RequestError({ code: 'service_failed', message: 'too large' }, { status: 502 });
 		}
 		const total = this.count(selected.length, query);
 		const pages = Math.max(Math.ceil(selected.length / limit), Math.ceil(total / query.limit));
 		// A response can have several lists, of which the longest decides.
 		const none = { total: 0, rows: [] };
 		const lists = [none, { total, rows: rows.map((row) => this.shown(row)) }, none];
-		return { at: now, read: () => ({ lists, pages }) };
+		const read = async () => await Promise.resolve({ lists, pages, limit: query.limit, surplus: 0 });
+		return { at: now, read };
 	};
 
 	/** Whether a row is selected by a slice. */
@@ -261,6 +270,7 @@ export const ANY = {
 				withoutTime: oneIn,
 				unreadable: fc.constantFrom(0, 0, 30, 100),
 				ignoresPage: fc.boolean(),
+				status: fc.constantFrom(0, 502),
 			},
 			{ requiredKeys: [] },
 		)

@@ -29,7 +29,8 @@ async function readAll(list: List, room = Infinity) {
 		if (!shown) throw FAILED;
 		const { rows, total = rows.length, pages = Math.ceil(total / limit), minute = 10 } = shown;
 		const lists = [{ total, rows: rows.slice((number - 1) * limit, number * limit) }];
-		return await Promise.resolve({ at: minute * MINUTE, read: () => ({ lists, pages }) });
+		const read = async () => await Promise.resolve({ lists, pages, limit, surplus: 0 });
+		return await Promise.resolve({ at: minute * MINUTE, read });
 	};
 	const options = { range: SLICE, concurrency: 1, continueOnError: true };
 	const reading = new Reading({ client: { page }, list: { arrays: ['conversations'] }, ...options });
@@ -61,7 +62,7 @@ test.each([
 	[10, 10, 2, 0, [1, 2]],
 	// One more is requested before the empty one was read.
 	[10, 10, 9, 0, [1, 2, 3]],
-	[20, 20, 9, 0, [1, 2, 3, 4]],
+	[20, 20, 9, 0, [1, 2, 3, 4, 5]],
 ])(
 	'%i rows, counted as %i on %i pages, lack %i and are read three times as %j',
 	async (count, total, pages, unlisted, once) => {

@@ -1,0 +1,107 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { codedError, type CodedError, type ErrorTable } from '../base/codedErrors';
+import { readAccess } from './credential';
+import { keyHider } from './hiddenKey';
+import { networkCode } from './policy';
+import { CREDENTIALS, networkError, statusError, type CredentialType } from './requestErrors';
+import { readableResponse } from './response';
+import { MAX_TEXT_BYTES, receive, TooSlow, type Received } from './transfer';
+
+/** @public read by `scripts/errorTables.ts` */
+export const CREDENTIAL_TEST_ERRORS = {
+	base_url_of_other: [
+		'The Base URL is that of the {other}',
+		'Enter the Base URL of the {credential}. The API Key is the same for both.',
+	],
+	test_unavailable: [
+		'This version of n8n cannot test the credential',
+		'Save it and run a node that uses it: the node says what is wrong.',
+	],
+} as const satisfies ErrorTable;
+
+/** Harmless requests, and how the service itself responds to a good key. */
+const PROBES = {
+	// One read of an almost empty range.
+	conversationExportApi: {
+		path: '/export/conversations',
+		keyHeader: 'authorization',
+		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+		expected: { status: 200, words: '"totalConversations"' },
+	},
+	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
+	crmAppointmentApi: {
+		path: '/custom/appointment/match',
+		keyHeader: 'x-api-key',
+		body: {},
+		expected: { status: 400, words: 'Missing some required parameters in the body' },
+	},
+};
+
+/** A person waits for the result. */
+const TIME_LIMIT_MS = 15_000;
+
+/** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
+export function credentialTest(type: CredentialType, endpoints: RegExp) {
+	const other = type === 'crmAppointmentApi' ? 'conversationExportApi' : 'crmAppointmentApi';
+	return async function (
+		this: ICredentialTestFunctions,
+		{ data = {} }: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		const failureOf = async (one: CredentialType) =>
+			await probe(this, one, endpoints, data).catch((error: CodedError) => error);
+		const failure = await failureOf(type);
+		if (!failure) return { status: 'OK', message: 'Connection successful' };
+		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
+		const isOther = failure.details?.status && !(await failureOf(other));
+		const names = { credential: CREDENTIALS[type], other: CREDENTIALS[other] };
+		const { message, description } = isOther
+			? codedError(CREDENTIAL_TEST_ERRORS, 'base_url_of_other', names)
+			: failure;
+		return { status: 'Error', message: [message, description].filter(Boolean).join('. ') };
+	};
+}
+
+/** @throws CodedError for an unusable field, for no response, and for another than expected; n8n's own refusal as it is */
+async function probe(
+	{ helpers }: Partial<ICredentialTestFunctions>,
+	credentialType: CredentialType,
+	endpoints: RegExp,
+	data: ICredentialDataDecryptedObject,
+): Promise<void> {
+	const { key, baseUrl } = readAccess(data);
+	const { path, keyHeader, body, expected } = PROBES[credentialType];
+	const label = { credentialType, path, baseUrl, endpoints };
+	// n8n calls `request` removed, but gives a credential test no other helper; a nightly test shows that it is there.
+	if (!helpers?.request) throw codedError(CREDENTIAL_TEST_ERRORS, 'test_unavailable', {});
+	const send = async (signal: AbortSignal) =>
+		(await helpers.request({
+			method: 'POST',
+			uri: `${baseUrl}${path}`,
+			headers: { accept: '*/*', 'content-type': 'application/json', [keyHeader]: key },
+			body: JSON.stringify(body),
+			simple: false,
+			resolveWithFullResponse: true,
+			// A redirect would carry the key elsewhere.
+			followRedirect: false,
+			followAllRedirects: false,
+			timeout: TIME_LIMIT_MS,
+			// Of a 2xx; of other statuses, n8n reads the whole body itself.
+			useStream: true,
+			// The only way to close its connection.
+			agentOptions: { signal },
+		})) as Received;
+	const limits = { stalledMs: TIME_LIMIT_MS, totalMs: TIME_LIMIT_MS };
+	const received = await receive(send, limits, () => MAX_TEXT_BYTES).catch((failure: unknown) => {
+		if (networkCode(failure) === undefined) throw failure;
+		throw networkError(label, { failure, limitMs: failure instanceof TooSlow ? failure.limitMs : undefined });
+	});
+	const response = readableResponse(label, received, keyHider(key));
+	if (response.status === expected.status && response.body.includes(expected.words)) return;
+	const error = statusError(label, response);
+	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { findRows, parseRows } from '../../../../nodes/shared/http/jsonRows';
+
+const same = (text: string) => text;
+const faultOf = (json: string) => findRows(Buffer.from(json), 50).fault;
+const fields = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join();
+
+test('reads any object as JSON.parse does, with at most so many rows of each list', async () => {
+	const values = fc.jsonValue({ noUnicodeString: false });
+	const object = fc.dictionary(fc.string(), fc.oneof(values, fc.array(values, { maxLength: 8 })));
+	await fc.assert(
+		fc.asyncProperty(
+			object,
+			fc.integer({ min: 1, max: 9 }),
+			fc.constantFrom(0, 2),
+			async (data, max, indent) => {
+				const json = JSON.stringify(data, null, indent);
+				const bytes = Buffer.from(json);
+				const { cuts, fault, isCutOff, longest } = findRows(bytes, max);
+				expect([fault, isCutOff]).toEqual([undefined, false]);
+				const short = Object.entries(JSON.parse(json) as object).map(([name, value]: [string, unknown]) => [
+					name,
+					Array.isArray(value) ? value.slice(0, max) : value,
+				]);
+				expect(await parseRows(bytes, cuts, same)).toEqual(Object.fromEntries(short));
+				const lists = Object.values(data).filter(Array.isArray);
+				expect(longest).toBe(Math.max(0, ...lists.map(({ length }) => length)));
+				// Whatever is left out at its end, it is not whole.
+				if (json !== '{}') expect(findRows(bytes.subarray(0, -1), max).isCutOff).toBe(true);
+			},
+		),
+	);
+});
+
+test.each([
+	['an object of 700,000 fields', `{${fields(700_000)}}`, ['is too large']],
+	['60 MB of lists', '['.repeat(6e7), ['is not a JSON object']],
+	['5,000 levels', `{"a":${'{"b":'.repeat(5000)}`, ['is nested deeper than 64 levels']],
+	['5,000 levels in a row', `{"a":[{"b":1},{"conversationId":"c7","b":${'['.repeat(5000)}`, 'c7'],
+	['700,000 fields in a row', `{"a":[{"recordingId":"r9","b":{${fields(700_000)}}}]}`, 'r9'],
+	['a megabyte in a row', `{"a":["${'x'.repeat(2 ** 20)}"]}`, 'number 1'],
+	['a megabyte besides the rows', `{"a":[1],"b":"${'x'.repeat(2 ** 20)}"}`, ['is too large']],
+	['a million rows', `{"a":[${'1,'.repeat(1e6)}1]}`, ['has too many rows']],
+	['a million lists', `{${'"a":[],'.repeat(1e6)}"a":[]}`, ['has too many rows']],
+])('refuses %s before parsing, and names the row', (_what, json, expected) => {
+	const fault = faultOf(json);
+	if (typeof expected !== 'string') return expect(fault).toEqual(expected);
+	expect(fault).toEqual([
+		expect.stringMatching(new RegExp(`^is .*, the one .*${expected}`)),
+		'row_unreadable',
+	]);
+});
+
+test('reads 64 levels, 20,000 fields of a row, and 50 of 200,000 rows', async () => {
+	const row = `{${fields(20_000)}}`;
+	const json = `{"deep":[${'['.repeat(62)}${']'.repeat(62)}],"a":[${Array(200_000).fill(1).join()}],"b":[${row}]}`;
+	const { cuts, fault, longest } = findRows(Buffer.from(json), 50);
+	expect([fault, longest]).toEqual([undefined, 200_000]);
+	expect(await parseRows(Buffer.from(json), cuts, same)).toEqual({
+		...JSON.parse(json),
+		a: Array(50).fill(1),
+	});
+});
+
+test.each([
+	['60 MB of "["', '['.repeat(6e7)],
+	['a page of 200,000 rows', `{"a":[${Array(200_000).fill('{"conversationId":"12345678"}').join()}]}`],
+	['an object of 700,000 fields', `{${fields(700_000)}}`],
+	['a row of 20,000 fields', `{"a":[{${fields(20_000)}}]}`],
+	[
+		'50 rows of 20,000 fields',
+		`{"a":[${Array(50)
+			.fill(`{${fields(20_000)}}`)
+			.join()}]}`,
+	],
+])('holds the event loop only for a moment with %s', async (_what, json) => {
+	const bytes = Buffer.from(json).subarray(0, 2 ** 24);
+	let [longest, last] = [0, process.cpuUsage()];
+	const measure = () => {
+		const { user, system } = process.cpuUsage(last);
+		longest = Math.max(longest, (user + system) / 1000);
+		last = process.cpuUsage();
+	};
+	const timer = setInterval(measure, 0);
+	const { cuts, fault, isCutOff } = findRows(bytes, 50);
+	if (!fault && !isCutOff) await parseRows(bytes, cuts, same);
+	await new Promise(setImmediate);
+	measure();
+	clearInterval(timer);
+	// 50 ms on an idle machine; this counts other threads of the test too.
+	expect(longest).toBeLessThan(250);
+});
