@@ -15,6 +15,7 @@ import { Item, optionOf, typedValue, type Option } from '../node/item';
 import { collection } from '../node/resources';
 import { keepFields, SIMPLIFIED_CONVERSATION } from '../exportApi/rows';
 import { codedError, nodeErrorOf, type NodeError } from '../base/codedErrors';
+import { wellFormedData } from '../base/text';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from '../selection/entered';
 import { readByDate } from '../reading/walk';
@@ -147,7 +148,7 @@ export function withOrigin(
 	dedupeKey: unknown,
 	{ source, isTest = false, deliveryAttempt = 1 }: Origin,
 ): IDataObject {
-	return { ...row, dedupeKey, source, isTest, deliveryAttempt } as IDataObject;
+	return wellFormedData({ ...row, dedupeKey, source, isTest, deliveryAttempt } as IDataObject);
 }
 
 /**

@@ -3,6 +3,7 @@ import {
 	memoryOf,
 	sampleItems,
 	withMembers,
+	withOrigin,
 } from '../../../../nodes/shared/triggers/triggerConversations';
 import { ListService, OTHER_USER, WANTED_USER } from '../../ConversationIntelligencePollTrigger/listService';
 import { PollingN8n } from '../../ConversationIntelligencePollTrigger/pollingN8n';
@@ -17,6 +18,13 @@ test('remembers a bounded number of triggers, and forgets those not used for lon
 	expect(usesOf(0)).toBe(2);
 	usesOf(MAX_TRIGGERS);
 	expect([0, 2, 1].map(usesOf)).toEqual([3, 2, 1]);
+});
+
+test('half of a character leaves no trigger, because databases reject it', () => {
+	const item = withOrigin({ title: 'Roof \ud83c', fields: { 'a\udfe0': ['\ud83c\udfe0'] } }, 'id', {
+		source: 'poll',
+	});
+	expect(item).toMatchObject({ title: 'Roof \ufffd', fields: { 'a\ufffd': ['\ud83c\udfe0'] } });
 });
 
 test('members of teams are asked for once in ten minutes; again for another filter or key, or after a failure', async () => {
