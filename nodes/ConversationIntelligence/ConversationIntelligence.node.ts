@@ -13,7 +13,6 @@ import { conversationExportApiTest } from '../shared/exportApi/client';
 import { nameSearches } from '../shared/selection/pickedNames';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { manyConversations, missingRecordings } from './getMany/pagedLists';
-import { RANGE_SUBTITLE } from './getMany/dateRange';
 import { teamMetrics, userMetrics } from './getMany/metrics';
 
 export const resources: Resource[] = [
@@ -34,7 +33,7 @@ export class ConversationIntelligence implements INodeType {
 		icon: { light: 'file:conversationIntelligence.svg', dark: 'file:conversationIntelligence.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: SUBTITLE + RANGE_SUBTITLE,
+		subtitle: SUBTITLE,
 		description: 'Get recorded conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,

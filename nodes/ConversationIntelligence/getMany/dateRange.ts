@@ -37,13 +37,6 @@ export function presetOf(item: Item): Preset | undefined {
 	return PRESETS[item.value(dateRange) as string];
 }
 
-const RANGE_ENDS = Object.fromEntries(
-	Object.entries(PRESETS).map(([preset, { name }]) => [preset, `, ${name.toLowerCase()}`]),
-);
-
-/** The range of teams' and users' metrics in words, for the node's subtitle, e.g. `, last week`. */
-export const RANGE_SUBTITLE = `{{ $parameter.resource === "team" || $parameter.resource === "user" ? (${JSON.stringify(RANGE_ENDS)})[$parameter.dateRange] ?? "" : "" }}`;
-
 /** The range of a preset by the zone's calendar, in UTC; at the first millisecond of a period, that millisecond. */
 function presetRange({ unit, ago }: Preset, now: number, zone: string): DateRange {
 	const time = DateTime.fromMillis(now, { zone });

@@ -12,31 +12,22 @@ import { isFallback, type ListRun, type Tally } from './listPipeline';
 export interface Note {
 	text: string;
 	type: 'info' | 'warning';
-	/** Whether an agent must know it, which sees neither hints nor that rows are missing. */
-	isForAgent: boolean;
 	/** Whether it says why rows are missing. */
 	isGap: boolean;
 }
 
 /** Says what is missing, why a list is empty, what does not match the documentation, and what may surprise. */
 export function notesOf(run: ListRun): Note[] {
-	const isEmpty = run.tally.rows === 0;
-	const notes = (texts: Iterable<string>, kind: Partial<Note> = {}): Note[] =>
-		[...texts].map((text) => ({ text, type: 'warning', isForAgent: true, isGap: false, ...kind }));
-	const gaps = notes(gapNotes(run), { isGap: true });
-	const cuts = notes(cutNotes(run), { isGap: true, type: run.request.file ? 'warning' : 'info' });
-	const isWhole = gaps.length + cuts.length === 0;
+	const notes = (type: Note['type'], isGap: boolean, texts: Iterable<string>): Note[] =>
+		[...texts].map((text) => ({ text, type, isGap }));
+	const gaps = [
+		...notes('warning', true, gapNotes(run)),
+		...notes(run.request.file ? 'warning' : 'info', true, cutNotes(run)),
+	];
 	return [
 		...gaps,
-		...cuts,
-		...notes(rowNotes(run)),
-		...notes(emptyNotes(run), { isForAgent: isEmpty }),
-		...notes(isEmpty ? [] : unknownFieldsNotes(run.tally.missing.fields), { isForAgent: false }),
-		...notes(contractNotes(run.tally.mismatches), { isForAgent: isEmpty }),
-		...notes(lateNotes(run), { isForAgent: false }),
-		...notes(rangeNotes(run), { type: 'info', isForAgent: false }),
-		...notes(isWhole ? [...usersNotes(run), ...nameNotes(run)] : [], { type: 'info' }),
-		...notes(endNotes(run.item), { type: 'info' }),
+		...notes('warning', false, warnings(run)),
+		...notes('info', false, remarks(run, gaps.length === 0)),
 	];
 }
 
@@ -66,7 +57,8 @@ function othersOf({ others }: Tally): string {
 	return firstFew(mostFirst.map(([email, count]) => `${count} of ${email}`));
 }
 
-function* rowNotes({ source, request, tally }: ListRun): Generator<string> {
+function* warnings(run: ListRun): Generator<string> {
+	const { source, request, tally } = run;
 	const { rows, read, own, missing, failedTranscripts, unclearTranscripts } = tally;
 	if (source.report.isUndated) yield 'Some rows have no readable date, so the order of the rows is unknown.';
 	if (request.emptyTeams.length > 0) {
@@ -80,19 +72,21 @@ function* rowNotes({ source, request, tally }: ListRun): Generator<string> {
 	if (unclearTranscripts > 0) {
 		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks or when: see transcriptWarning.`;
 	}
+	yield* emptyNotes(run);
+	if (rows > 0) yield* unknownFieldsNotes(missing.fields);
+	yield* contractNotes(tally.mismatches);
+	if (lacksLateUploads(run)) {
+		yield 'Recordings of these days that are uploaded later are missing: to export them on a schedule, set Filter Dates By to Processing Time.';
+	}
 }
 
 const LATE_MS = 2 * 86_400_000;
 
-/** Recordings can be uploaded days after their start: an export of the last days never has those. */
-function lateNotes({ item, list, request }: ListRun): string[] {
-	const isByRecording = list.rowKind === 'conversations' && request.dateType === 'timeOfRecording';
-	const isRecent = Date.parse(request.range.toDate) > item.startedAt - LATE_MS;
+/** Whether recordings of the range can still be uploaded, so that no later run of a schedule has them. */
+function lacksLateUploads({ item, list, request }: ListRun): boolean {
 	const isWatched = item.isTool || item.context.getMode() === 'manual';
-	if (isWatched || !isByRecording || !isRecent) return [];
-	return [
-		'Recordings of these days that are uploaded later are missing: to export them on a schedule, set Filter Dates By to Processing Time.',
-	];
+	const isByRecording = list.rowKind === 'conversations' && request.dateType === 'timeOfRecording';
+	return !isWatched && isByRecording && Date.parse(request.range.toDate) > item.startedAt - LATE_MS;
 }
 
 function* emptyNotes(run: ListRun): Generator<string> {
@@ -121,12 +115,6 @@ function rangeInWords({ context }: Item, range: DateRange, before?: DateRange): 
 
 function nonePasses({ item, request }: ListRun, filter: RowFilter, rowKind: string): string {
 	return filter.whyNone(rowKind, rangeInWords(item, request.range));
-}
-
-/** What the figures of teams and users are about: their rows say it in UTC. */
-function rangeNotes({ item, list, tally, request, source }: ListRun): string[] {
-	if (!list.isWhole || tally.rows === 0) return [];
-	return [`Figures from ${rangeInWords(item, request.range, source.previous)}.`];
 }
 
 const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' };
@@ -172,27 +160,27 @@ export function unknownFieldsNotes(unknown: Iterable<unknown>): string[] {
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
 }
 
-/** Users of the filter without rows. A member of a team was not asked for by name, and an empty list has its own note. */
-function usersNotes({ list, request, tally }: ListRun): string[] {
-	const { users } = tally.missing;
-	if (users.size === 0 || request.teams || tally.rows === 0) return [];
-	return [`No ${list.rowKind} for ${listed(users)}. Check their spelling and letter case.`];
-}
-
-/** Names in the filters that no row has, unless these are why the list is empty. */
-const nameNotes = ({ request, tally }: ListRun): string[] =>
-	tally.rows > 0 ? (request.rowFilter?.unknownNames ?? []) : [];
-
-/** The date picker writes midnight for a day that is picked without a time. */
-const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/;
-
-function endNotes(item: Item): string[] {
+function* remarks({ item, list, request, source, tally }: ListRun, isWhole: boolean): Generator<string> {
+	const { rows, missing } = tally;
+	// The rows of teams and users have their range in UTC.
+	if (list.isWhole && rows > 0) {
+		yield `Figures from ${rangeInWords(item, request.range, source.previous)}.`;
+	}
+	// A member of a team was not asked for by name, and an empty list has its own note.
+	if (isWhole && rows > 0 && missing.users.size > 0 && !request.teams) {
+		yield `No ${list.rowKind} for ${listed(missing.users)}. Check their spelling and letter case.`;
+	}
+	if (isWhole && rows > 0) yield* request.rowFilter?.unknownNames ?? [];
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
 	const [, day, utcSign] = MIDNIGHT.exec(String(end)) ?? [];
 	// A text in UTC is no day of a calendar; $today is one, in a workflow whose zone is UTC.
-	if (day === undefined || (utcSign && typeof end === 'string')) return [];
-	return [`To Date is the first moment of ${day}, so that day is not included: pick the day after.`];
+	if (day && !(utcSign && typeof end === 'string')) {
+		yield `To Date is the first moment of ${day}, so that day is not included: pick the day after.`;
+	}
 }
+
+/** The date picker writes midnight for a day that is picked without a time. */
+const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d{2}:?\d{2}|(Z))?$/;
 
 /** Says which day it is, because a model does not know. */
 export function todayNote({ context, startedAt }: Item): string {

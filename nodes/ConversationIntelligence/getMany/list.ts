@@ -74,8 +74,8 @@ export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 		if (!(isGap && type === 'info' && showsLimit(item, output))) showHints(item, [text], type);
 	}
 	if (item.isTool) {
-		const told = [...notes.filter(({ isForAgent }) => isForAgent).map(({ text }) => text), todayNote(item)];
-		output.push({ json: { rows: tally.rows, note: told.join(' ') } });
+		const note = [...notes.map(({ text }) => text), todayNote(item)].join(' ');
+		output.push({ json: { rows: tally.rows, note } });
 	}
 	return output;
 }

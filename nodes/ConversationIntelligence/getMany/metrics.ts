@@ -44,7 +44,7 @@ const compareWith = {
 		{
 			name: 'Previous Period',
 			value: 'previousPeriod',
-			description: 'Adds the value before, and the change',
+			description: 'Add the value of the day, week or month before, or of as many days before',
 		},
 	],
 	default: 'none',

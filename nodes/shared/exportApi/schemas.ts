@@ -72,9 +72,7 @@ export const conversationsExportSchema = object({
 	transcriptUrl: text('Presigned link to the transcript'),
 	jobNumber: textOrNull('Job number of the linked event'),
 	stLink: textOrNull('Link to the job in the field-service integration, for appointments that use it'),
-	totalSold: numberOrNull(
-		'Price on the linked appointment, in the currency of its source, which is not named',
-	),
+	totalSold: numberOrNull('Price on the linked appointment, without its currency'),
 	outcome: textOrNull('Outcome of the appointment'),
 	jobSummary: textOrNull('Summary of the job, written by AI'),
 	customSummary: textOrNull("The admins' summary or custom insights, in the organization's own format"),
@@ -151,12 +149,8 @@ export const teamsExportSchema = object({
 	parentTeamName: textOrNull('Name of the team above'),
 	analyticsViewed: number('How often members viewed analytics'),
 	appointmentsRecorded: number('How many appointments were recorded'),
-	averageConversationDuration: numberOrNull(
-		"Mean over the members of each one's mean recording duration, seconds",
-	),
-	averageConversationLength: numberOrNull(
-		"Mean over the members of each one's mean talk time (rep and customer, without silence), seconds",
-	),
+	averageConversationDuration: numberOrNull("Mean of the members' mean recording durations, seconds"),
+	averageConversationLength: numberOrNull("Mean of the members' mean talk times, seconds"),
 	clipCommentsGiven: number('Comments on clips that members wrote'),
 	clipsCreated: number('Clips that members created'),
 	clipViewDuration: number('Time spent viewing clips, seconds'),
@@ -165,29 +159,17 @@ export const teamsExportSchema = object({
 	commentsReceived: number('Comments that members received'),
 	conversationViewDuration: number('Time spent viewing conversations, seconds'),
 	conversationsCommentedOn: number('Conversations that have a comment at all'),
-	conversationsRecorded: number(
-		'Different recordings of the range, even those that have no processed conversation',
-	),
+	conversationsRecorded: number('Different recordings of the range, processed or not'),
 	conversationsViewed: number('Conversations that members viewed'),
-	longestCustomerMonologueAverage: numberOrNull(
-		"Mean of the members' medians of the longest customer monologue, seconds",
-	),
+	longestCustomerMonologueAverage: numberOrNull("Mean of the members' medians for the customer, seconds"),
 	longestMonologueAverage: numberOrNull("Mean of the members' medians of the longest rep monologue, seconds"),
-	patienceAverage: numberOrNull(
-		'Mean of the patience metric stored for the conversations that were recorded in the range',
-	),
-	recordingCompliance: numberOrNull(
-		'Eligible appointments that were recorded ÷ all eligible ones, a fraction with two decimals: 0.92 means 92%',
-	),
+	patienceAverage: numberOrNull('Mean patience of the conversations that were recorded in the range'),
+	recordingCompliance: numberOrNull('Recorded share of the eligible appointments: 0.92 means 92%'),
 	ridealongsReceived: number('Ride-alongs that members received'),
 	scorecardsGiven: number('Scorecards that members gave'),
 	scorecardsReceived: number('Scorecards that members received'),
-	talkRatioAverage: numberOrNull(
-		'Mean share of the time in which the rep talked, a fraction with two decimals',
-	),
-	totalAppointments: number(
-		'Eligible rows, one for each attendee of an appointment, that ended in the range and more than three hours ago',
-	),
+	talkRatioAverage: numberOrNull('Mean share of the time in which the rep talked, a fraction'),
+	totalAppointments: number('Eligible appointments, one for each attendee, that ended in the range'),
 	totalUsersWhoRecorded: number('Members who recorded a conversation or more'),
 	totalUsers: number('Members of the team'),
 });
@@ -213,15 +195,9 @@ export const usersExportSchema = object({
 	hasVoiceId: z.boolean().describe('Whether the user has a voice ID'),
 	analyticsViewed: number('How often the user viewed analytics'),
 	appointmentsRecorded: numberOrNull('Appointments that were recorded'),
-	averageConversationDuration: numberOrNull(
-		'Mean recording duration, seconds, even of recordings that have no processed conversation',
-	),
-	averageConversationLength: numberOrNull(
-		'Mean talk time of the processed conversations (rep and customer, without silence), seconds',
-	),
-	averageScriptCompliance: numberOrNull(
-		'Mean of checklist score ÷ denominator over the completed evaluations of recordings in the range, a fraction with two decimals',
-	),
+	averageConversationDuration: numberOrNull('Mean recording duration, seconds'),
+	averageConversationLength: numberOrNull('Mean talk time of the processed conversations, seconds'),
+	averageScriptCompliance: numberOrNull('Mean of checklist score ÷ denominator, a fraction'),
 	averageTimePerRidealong: numberOrNull('Mean time of a ride-along, seconds'),
 	clipCommentsGiven: number('Comments on clips that the user wrote'),
 	clipsCreated: number('Clips that the user created'),
@@ -230,38 +206,22 @@ export const usersExportSchema = object({
 	commentsRead: number('Comments read'),
 	commentsGiven: number('Comments written'),
 	conversationsCommentedOn: number('Conversations commented on'),
-	conversationsRecorded: number(
-		'Different recordings of the range, even those that have no processed conversation',
-	),
+	conversationsRecorded: number('Different recordings of the range, processed or not'),
 	conversationsViewed: number('Conversations viewed'),
 	conversationViewDuration: number('Time spent viewing conversations, seconds'),
 	lastRidealongAt: text('The latest completed ride-along of the range').nullable(),
-	longestMonologueAverage: numberOrNull(
-		'Median, despite its name, of the longest rep monologue of each conversation, seconds',
-	),
-	longestCustomerMonologueAverage: numberOrNull(
-		'Median of the longest customer monologue of each conversation, seconds',
-	),
-	patienceAverage: numberOrNull(
-		'Mean of the patience metric stored for the conversations that were recorded in the range',
-	),
-	percentageOfRepsWithCommentsGiven: numberOrNull(
-		'Reps whom a manager or admin reached with comments ÷ the relevant reps: a fraction, not multiplied by 100, with two decimals',
-	),
-	recordingCompliance: numberOrNull(
-		'Eligible appointments that were recorded ÷ all eligible ones, as for a team',
-	),
+	longestMonologueAverage: numberOrNull('Median, despite its name, of the longest rep monologues, seconds'),
+	longestCustomerMonologueAverage: numberOrNull('Median of the longest customer monologues, seconds'),
+	patienceAverage: numberOrNull('Mean patience of the conversations that were recorded in the range'),
+	percentageOfRepsWithCommentsGiven: numberOrNull('Reps who received comments ÷ relevant reps, a fraction'),
+	recordingCompliance: numberOrNull('Recorded share of the eligible appointments, as for a team'),
 	ridealongsReceived: number('Ride-alongs received'),
 	scorecardsReceived: number('Scorecards received'),
 	scorecardsGiven: number('Scorecards given'),
-	talkRatioAverage: numberOrNull(
-		'Mean share of the time in which the rep talked, a fraction with two decimals',
-	),
-	totalAppointments: number('Eligible rows, one for each attendee of an appointment, as for a team'),
+	talkRatioAverage: numberOrNull('Mean share of the time in which the rep talked, a fraction'),
+	totalAppointments: number('Eligible appointments, one for each attendee, as for a team'),
 	totalEndOfRidealongsReached: number('Ride-alongs that were followed to their end'),
 	totalRidealongsCompleted: number('Ride-alongs completed'),
-	viewedRecordedRatio: numberOrNull(
-		'Recorded conversations that the user viewed ÷ different recordings, two decimals',
-	),
+	viewedRecordedRatio: numberOrNull('Recordings that the user viewed ÷ all recordings, two decimals'),
 	liveCoaching: liveCoachingMetricsSchema.describe('Live coaching of the user'),
 });
