@@ -135,15 +135,11 @@ function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 	};
 	if (!shape && lacksAddress(leaves)) return leaveOut('no address');
 	if (!shape) throw fieldError('attendee_unclear', label, entry, firstFew(Object.keys(entry)) || 'nothing');
-	const says = leaves.map(({ path, text }) => `${path}=${plain(text)}`);
-	if (says.some((one) => shape.rooms.has(one))) return leaveOut('a room');
-	if (says.some((one) => shape.declines.has(one))) return leaveOut('declined');
-	const isListed = (path: string) => [...shape.attends].some((one) => one.startsWith(`${path}=`));
-	const isOpen = ({ path, text }: Leaf, index: number) =>
-		text !== '' &&
-		!shape.attends.has(says[index]) &&
-		(isListed(path) || RESPONSE.test(path) || DECLINES.test(plain(text)));
-	const unknown = leaves.find(isOpen);
+	if (leaves.some(({ says }) => shape.rooms.has(says))) return leaveOut('a room');
+	if (leaves.some(({ says }) => shape.declines.has(says))) return leaveOut('declined');
+	const mayDecline = ({ path, says }: Leaf) =>
+		shape.keys.has(path) || RESPONSE.test(path) || DECLINES.test(says.slice(path.length + 1));
+	const unknown = leaves.find((leaf) => leaf.text && !shape.attends.has(leaf.says) && mayDecline(leaf));
 	if (unknown) {
 		throw fieldError('attendee_unknown', label, shape.given, `${unknown.key} ${quoted(unknown.text)}`);
 	}
@@ -153,8 +149,11 @@ function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 	throw fieldError('attendee_invalid', label, shape.given);
 }
 
-/** What an entry says one or two levels deep, e.g. `Status.Response` with its path `status.response`. */
-type Leaf = { key: string; path: string; text: string };
+/** What an entry says one or two levels deep: `Status.Response`, `status.response`, `Declined`, `status.response=declined`. */
+type Leaf = { key: string; path: string; text: string; says: string };
+
+/** Responses are shorter. */
+const MAX_RESPONSE = 100;
 
 /** A list of one is read as its element. */
 function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
@@ -163,7 +162,8 @@ function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
 		return Object.entries(one).flatMap(([key, part]) => leavesOf(part, [...keys, key]));
 	}
 	const text = typeof one === 'string' ? one : JSON.stringify(one);
-	return [{ key: keys.join('.'), path: plain(keys.join('.')), text }];
+	const path = plain(keys.join('.'));
+	return [{ key: keys.join('.'), path, text, says: `${path}=${plain(text.slice(0, MAX_RESPONSE))}` }];
 }
 
 /** A path or a value without letter case and signs, and with one spelling of `isCancelled`. */
@@ -186,6 +186,7 @@ function saysOf(...cells: Array<string | undefined>): Set<string> {
 const OF_ALL = SHAPES.at(-1)!;
 const READ_SHAPES = SHAPES.slice(0, -1).map(([, address, attends, declines, room]) => ({
 	path: plain(address),
+	keys: new Set(Array.from(saysOf(attends), (one) => one.split('=')[0])),
 	attends: saysOf(attends, OF_ALL[2]),
 	declines: saysOf(declines, OF_ALL[3]),
 	rooms: saysOf(room, OF_ALL[4]),
