@@ -1,6 +1,6 @@
 /** The five operations, and what they have in common. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isObject, quoted } from '../shared/base/text';
+import { isObject, quoted, wellFormed } from '../shared/base/text';
 import { conversationReference, readConversationId } from '../shared/selection/entered';
 import { requestRun } from '../shared/http/requestRun';
 import type { Item } from '../shared/node/item';
@@ -262,7 +262,7 @@ function readEventId(item: Item, value = item.parameter(eventIdProperty.name, ''
 
 /** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
 function nameItem(item: Item, eventId: unknown): void {
-	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? eventId : quoted(eventId);
+	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? wellFormed(eventId) : quoted(eventId);
 }
 
 /** What every operation reads of an item, whose options limit the requests of all items: the lowest counts. */

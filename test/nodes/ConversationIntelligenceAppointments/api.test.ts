@@ -229,7 +229,7 @@ describe('the appointment API', () => {
 		[DELETE, '', { field: 'Event ID', code: 'field_missing' }],
 		[DELETE, '.', { field: 'Event ID', code: 'event_id_unsendable' }],
 		[DELETE, '..', { field: 'Event ID', code: 'event_id_unsendable' }],
-		[DELETE, 'a\ud83d', { field: 'Event ID', code: 'id_incomplete' }],
+		[DELETE, 'a\ud83d', { field: 'Event ID', code: 'id_incomplete', eventId: 'a\ufffd' }],
 	])('of %j for the Event ID %j gets %j, or nothing', async (parameters, id, expected) => {
 		const result = await resultOf(parameters, id);
 		expect(bodies()[0] ?? result).toMatchObject(expected);

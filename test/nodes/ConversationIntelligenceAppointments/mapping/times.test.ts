@@ -82,7 +82,7 @@ test.each<[unknown, isDay: boolean]>([
 });
 
 /** What is no date and time, whichever of day and month comes first. */
-const NO_TIME = `2/30/2026 9:00 | 3/14/2026 25:30 | 3/14/2026 0:30 AM | 3/14/2026 14:30 PM | 13/14/2026 9:00 | 3/14-2026 9:00 |
+const NO_TIME = `2/30/2026 9:00 | 2026-2-30 9:00 | 3/14/2026 25:30 | 3/14/2026 0:30 AM | 3/14/2026 14:30 PM | 13/14/2026 9:00 | 3/14-2026 9:00 |
 	3/14/2026 9 | 14.3.2026 9.05 | 14.3.2026 um 9:30 | 14/03/2026 09h30 | 14.3.2026, 9 Uhr | 2026-3-14 9h30 | 9:30 | March 14, 2026`;
 const DATES: Array<[texts: string, DateOrder | '', expected: string]> = [
 	[
