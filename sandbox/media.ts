@@ -98,7 +98,13 @@ function transcriptOf(seed: number, row: Row) {
 	const speakers = [row.user.name ?? 'Rep', 'Customer'];
 	const words: Array<{ speaker: string; word: string; start: number; end: number }> = [];
 	let [time, turn, left] = [random.next(), 0, random.whole(4, 24)];
-	while (time < duration - 1 && words.length < maxWords) {
+	for (const text of row.said ?? []) {
+		for (const word of text.split(' ')) {
+			words.push({ speaker: speakers[turn % 2], word, start: words.length, end: words.length + 1 });
+		}
+		turn++;
+	}
+	while (!row.said && time < duration - 1 && words.length < maxWords) {
 		const end = time + 0.15 + random.next() * 0.4;
 		const word = random.pick(speech);
 		words.push({ speaker: speakers[turn % 2], word, start: round(time, 2), end: round(end, 2) });

@@ -7,7 +7,10 @@ import { dateOf, fieldOf } from '../shared/exportApi/rows';
 import { RequestError } from '../shared/http/requestErrors';
 import { Reading } from '../shared/reading/reading';
 import { Walk, type RequestLimits, type SliceRows } from '../shared/reading/walk';
+import type { ConversationFilter } from '../shared/selection/filterRules';
 import { passes } from '../shared/selection/filters';
+import { TRANSCRIPTS_AT_ONCE } from '../shared/media/passages';
+import type { TranscriptVerdict } from '../shared/triggers/triggerConversations';
 import { POLL_ERRORS, type Ledger } from './ledger';
 import type { Settings } from './pollParameters';
 
@@ -19,6 +22,10 @@ interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRo
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
+	/** Searches a transcript for Words Said. */
+	judge: (conversation: IDataObject, filter: ConversationFilter) => Promise<TranscriptVerdict>;
+	/** ID → when it was processed, of conversations in which the words were not said. */
+	unsaid: Map<string, number>;
 }
 
 export interface Found {
@@ -28,6 +35,7 @@ export interface Found {
 	/** Whether `processedDate` is in the slice that lists the conversation; any other date is unreliable. */
 	isExact: boolean;
 	conversation: IDataObject;
+	verdict?: TranscriptVerdict;
 }
 
 const FETCH_CONCURRENCY = 5;
@@ -77,7 +85,9 @@ export class Collector {
 			else {
 				const date = dateOf(conversation, 'processedDate');
 				const processed = date <= this.wanted.range.to ? Math.max(known, date) : known;
-				this.found.set(id, { id, processed, isExact: true, conversation });
+				const { found } = await this.said([{ id, processed, isExact: true, conversation }]);
+				if (found.length > 0) this.found.set(id, found[0]);
+				else this.refused.set(id, undefined);
 			}
 			if (this.isDone()) return;
 		}
@@ -95,28 +105,52 @@ export class Collector {
 			const walk = new Walk(reading, { direction: 'oldestFirst', limits: POLL_LIMITS });
 			for await (const slice of walk.slices()) {
 				reading.report.take(slice.rows);
-				if (!this.take(slice)) return;
+				if (!(await this.take(slice))) return;
 			}
 		}
 	}
 
 	/** @returns whether all of it fits, and there is time and room for more */
-	private take(slice: SliceRows): boolean {
+	private async take(slice: SliceRows): Promise<boolean> {
 		const { room } = this;
 		const { at } = this.wanted;
 		for (const warning of contradictionsIn(slice)) this.warnings.push(warning);
 		const rows = slice.rows.map((row) => withDate(row, slice, at)).sort(byTime);
 		const past = rows.filter(({ processed }) => processed <= at);
-		const added = rows.filter((row) => this.isNew(row));
+		const { found: added, isWhole } = await this.said(rows.filter((row) => this.isNew(row)));
 		for (const row of added.slice(0, room)) this.found.set(row.id, row);
 		if (past.length > 0) this.reached = Math.max(this.reached, slice.from);
 		// What did not fit is read again by the next poll.
-		if (added.length > room) return false;
+		if (added.length > room || !isWhole) return false;
 		for (const row of past) if (row.isExact) this.reached = Math.max(this.reached, row.processed);
 		return !this.isDone();
 	}
 
+	/**
+	 * Those that also pass Words Said, until there are more than this poll can deliver, or it is late.
+	 * @returns also whether all were searched
+	 */
+	private async said(rows: Found[]): Promise<{ found: Found[]; isWhole: boolean }> {
+		const found: Found[] = [];
+		let started = 0;
+		const judged = mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row): Promise<Found | undefined> => {
+			if (started++ > 0 && this.wanted.isLate()) return undefined;
+			let verdict: TranscriptVerdict = { isSaid: true };
+			for (const filter of this.ledger.filtersAt(row.processed)) {
+				if (verdict.isSaid) verdict = await this.wanted.judge(row.conversation, filter);
+			}
+			return { ...row, verdict };
+		});
+		for await (const row of judged) {
+			if (!row || found.length > this.room) return { found, isWhole: false };
+			if (row.verdict!.isSaid) found.push(row);
+			else this.wanted.unsaid.set(row.id, row.processed);
+		}
+		return { found, isWhole: true };
+	}
+
 	private isNew({ id, processed, isExact, conversation }: Found): boolean {
+		if (this.wanted.unsaid.get(id) === processed) return false;
 		if (!this.ledger.counts(conversation, processed)) return false;
 		const { due, isNewOnly, at } = this.wanted;
 		const delivery = due.includes(id) ? undefined : this.ledger.deliveries.get(id);

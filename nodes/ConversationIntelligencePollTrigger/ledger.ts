@@ -174,8 +174,14 @@ export class Ledger {
 
 	/** Whether a conversation passes the filter in force, and the one that was when it was processed. */
 	counts(conversation: IDataObject, processedAt: number): boolean {
+		const filters = this.filtersAt(processedAt);
+		return filters.length > 0 && filters.every((filter) => passes(filter, conversation));
+	}
+
+	/** The filter in force when a conversation was processed, and that of now; none before the start. */
+	filtersAt(processedAt: number): ConversationFilter[] {
 		const then = this.filterAt(processedAt);
-		return then !== undefined && passes(then, conversation) && passes(this.filter, conversation);
+		return then ? [...new Set([then, this.filter])] : [];
 	}
 
 	private filterAt(time: number): ConversationFilter | undefined {

@@ -24,7 +24,7 @@ interface Memory extends Progress {
 	clockShownAt: number;
 }
 
-const pollMemory = memoryOf<Memory>(() => ({ clockShownAt: -Infinity }));
+const pollMemory = memoryOf<Memory>(() => ({ unsaid: new Map(), clockShownAt: -Infinity }));
 
 /** Contexts that have polled before: n8n keeps one as long as the workflow is published. */
 const registered = new WeakSet<IPollFunctions>();

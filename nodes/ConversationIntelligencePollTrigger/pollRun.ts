@@ -5,7 +5,12 @@ import { ExportClient, type ServiceClock } from '../shared/exportApi/client';
 import type { RequestError } from '../shared/http/requestErrors';
 import { forgetRun } from '../shared/http/requestRun';
 import { isSameFilter, type ConversationFilter } from '../shared/selection/filterRules';
-import { conversationItem, MAX_REMEMBERED_IDS, withMembers } from '../shared/triggers/triggerConversations';
+import {
+	conversationItem,
+	judgeTranscript,
+	MAX_REMEMBERED_IDS,
+	withMembers,
+} from '../shared/triggers/triggerConversations';
 import { Collector, type Found } from './collect';
 import { Ledger, openLedger, saveLedger, WHEN_PUBLISHED, type Delivery } from './ledger';
 import { readSettings, type Settings } from './pollParameters';
@@ -14,12 +19,16 @@ import { readSettings, type Settings } from './pollParameters';
 const SHARE_OF_BUDGET = 0.5;
 /** Even with more time, deliver soon what was found. */
 const LONGEST_POLL_MS = 60_000;
+/** How long a poll that is late still searches a transcript. */
+const MIN_SEARCH_MS = 10_000;
 /** How far beyond now each poll reads: a clock that is ahead dates conversations in the future. */
 const AHEAD_MS = 2 * 24 * 60 * 60_000;
 
 /** What this process remembers of a trigger from poll to poll. */
 export interface Progress {
 	ledger?: Ledger;
+	/** ID → when it was processed, of conversations in which Words Said were not said: they are not searched again. */
+	unsaid: Map<string, number>;
 	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
 	running?: PollRun;
 }
@@ -107,6 +116,7 @@ export class PollRun {
 		if (failure === undefined || isStart || isPassing(failure)) {
 			const [since] = this.times();
 			opened?.applyFilter({ since, filter });
+			progress.unsaid.clear();
 			progress.ledger = opened ?? new Ledger(WHEN_PUBLISHED, since, [{ since, filter }]);
 			saveLedger(context, progress.ledger);
 		}
@@ -132,6 +142,11 @@ export class PollRun {
 			due: ledger.due(at, maxRows),
 			maxRows,
 			isLate: () => Date.now() >= deadline,
+			judge: async (conversation, filter) => {
+				const left = AbortSignal.timeout(Math.max(MIN_SEARCH_MS, deadline - Date.now()));
+				return await judgeTranscript(this.context, conversation, filter, left);
+			},
+			unsaid: this.progress.unsaid,
 		});
 	}
 
@@ -141,10 +156,10 @@ export class PollRun {
 		const { lookBackMs, isNewOnly } = settings;
 		for (const warning of collector.warnings) logLine(context, 'warn', warning);
 		for (const [id, refusal] of collector.refused) this.recordRefused(ledger, id, refusal);
-		const delivered = found.map(({ id, processed, conversation }) => {
+		const delivered = found.map(({ id, processed, conversation, verdict }) => {
 			const delivery = ledger.deliver(id, processed, at, collector.wanted.due.includes(id));
 			const origin = { source: 'poll', deliveryAttempt: delivery.attempts } as const;
-			return { id, delivery, json: conversationItem(conversation, settings, origin) };
+			return { id, delivery, json: conversationItem(conversation, settings, origin, verdict) };
 		});
 		const [earlier, later] = this.times();
 		// Without a response, only this machine's clock is known, which may be the wrong one.
@@ -152,6 +167,7 @@ export class PollRun {
 		// What another main process does not know yet is forgotten only when n8n saves that.
 		const remembered = delivered.length === 0 ? Infinity : isNewOnly ? MAX_REMEMBERED_IDS : 0;
 		ledger.advance(Math.min(collector.reached, earlier) - lookBackMs, remembered);
+		for (const [id, time] of this.progress.unsaid) if (time < ledger.from) this.progress.unsaid.delete(id);
 		saveLedger(context, ledger);
 		return delivered;
 	}

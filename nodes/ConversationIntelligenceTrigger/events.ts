@@ -16,6 +16,7 @@ import { Item } from '../shared/node/item';
 import { reasonOf, verdictOf, whyRefused } from '../shared/selection/filters';
 import {
 	conversationItem,
+	judgeTranscript,
 	deliverOption,
 	MAX_REMEMBERED_IDS,
 	memoryOf,
@@ -163,7 +164,12 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	const fetched = mustFetch ? await fetchConversation(item, id) : undefined;
 	const judged = fetched && typeof early === 'string' ? fetched : row;
 	const verdict = verdictOf(filter, judged, judged === row);
-	const refusal = typeof verdict === 'object' && reasonOf(filter, verdict.refusedBy, judged, wanted.teams);
+	const isRefused = typeof verdict === 'object';
+	const about = { ...judged, conversationId: id };
+	const spoken = isRefused ? undefined : await judgeTranscript(context, about, filter);
+	const refusal = isRefused
+		? reasonOf(filter, verdict.refusedBy, judged, wanted.teams)
+		: !spoken!.isSaid && reasonOf(filter, 'said', {});
 	const isRepeat = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
 	if (refusal || isRepeat) {
 		const repeated = `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
@@ -176,9 +182,9 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 		item.hint(`In production, this would return nothing: ${why}.`);
 	}
 	if (fetched && output !== 'event') {
-		return [conversationItem(fetched, { output, filter }, { source: 'webhook' })];
+		return [conversationItem(fetched, { output, filter }, { source: 'webhook' }, spoken)];
 	}
-	return [checkedEvent(item, envelope)];
+	return [{ ...checkedEvent(item, envelope), ...spoken?.adds }];
 }
 
 /** The item of Event; a hint names what differs from the documentation. */

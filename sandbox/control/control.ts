@@ -18,6 +18,8 @@ const insertion = z
 		userEmail: z.string().optional(),
 		/** Values that replace generated ones, by D1 field name. */
 		fields: z.record(z.unknown()).optional(),
+		/** What the transcripts say: a text for each turn, the rep's first. */
+		said: z.array(z.string()).optional(),
 		/** Whether to send webhooks for the conversations. */
 		announce: z.boolean().default(false),
 	})
@@ -41,17 +43,24 @@ export class Control {
 
 	/** Adds conversations; returns their IDs in order. */
 	insertConversations(given: z.input<typeof insertion> = {}): string[] {
-		const { count, date, processedDate, userEmail, fields, announce } = checked(insertion, given);
+		const { count, date, processedDate, userEmail, fields, said, announce } = checked(insertion, given);
 		const first = date === undefined ? Date.now() : Date.parse(date);
 		const processed = processedDate === undefined ? first : Date.parse(processedDate);
 		const user = this.organization.users.find(({ email }) => email === userEmail);
 		if (userEmail !== undefined && !user) throw new Problem(`No user has the email "${userEmail}".`);
 		return Array.from({ length: count }, (_, index) => {
 			const row = this.organization.insertConversation(first + index, processed + index, user, fields);
+			row.said = said;
 			const conversationId = this.organization.conversationIdOf(row);
 			if (announce) this.announce(this.organization, conversationId);
 			return conversationId;
 		});
+	}
+
+	/** A fresh link to a conversation's transcript. */
+	transcriptUrl(conversationId: string): string {
+		this.organization.conversation(conversationId);
+		return this.organization.addresses.link(`/transcripts/${conversationId}.json`);
 	}
 
 	/** Finishes pending media, all or one event's. Returns the conversations' IDs. */

@@ -15,6 +15,8 @@ export interface Row {
 	user: User;
 	/** Values of an ingested or inserted row, which replace generated ones. */
 	fields?: Record<string, unknown>;
+	/** The turns of the transcript, if they are not generated. */
+	said?: string[];
 }
 
 /** The random source of a group of a row's fields; each `part` is independent. */

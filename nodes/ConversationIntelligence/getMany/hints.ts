@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import type { NodeExecutionHint } from 'n8n-workflow';
-import { firstFew, quoted } from '../../shared/base/text';
+import { firstFew, plainText, quoted } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import { dateOf } from '../../shared/exportApi/rows';
 import { howEntered, type Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
 import { utc } from './dateRange';
 import { isFallback, type ListRun, type Tally } from './listPipeline';
+import { MAX_PASSAGES_FOR_AGENT } from './saidRows';
 
 /** Something about a list that its rows do not show. */
 export interface Note {
@@ -27,6 +28,7 @@ export function notesOf(run: ListRun): Note[] {
 	return [
 		...gaps,
 		...notes('warning', false, warnings(run)),
+		...notes('info', false, saidNotes(run)),
 		...notes('info', false, remarks(run, gaps.length === 0)),
 	];
 }
@@ -60,6 +62,7 @@ function othersOf({ others }: Tally): string {
 function* warnings(run: ListRun): Generator<string> {
 	const { source, request, tally } = run;
 	const { rows, read, own, missing, failedTranscripts, unclearTranscripts } = tally;
+	const transcripts = `${request.said ? tally.searched : rows} transcripts`;
 	if (source.report.isUndated) yield 'Some rows have no readable date, so the order of the rows is unknown.';
 	if (request.emptyTeams.length > 0) {
 		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)} or their subteams.`;
@@ -67,10 +70,11 @@ function* warnings(run: ListRun): Generator<string> {
 	if (missing.teams.size > 0) yield `The API key sees no team ${listed(missing.teams)}: check the spelling.`;
 	if (own > 0 && own < read) yield `Dropped ${read - own} rows of other users: ${othersOf(tally)}.`;
 	if (failedTranscripts > 0) {
-		yield `${failedTranscripts} of ${rows} transcripts could not be read: see transcriptError.`;
+		yield `${failedTranscripts} of ${transcripts} could not be read: see transcriptError.`;
 	}
 	if (unclearTranscripts > 0) {
-		yield `In ${unclearTranscripts} of ${rows} transcripts it is not clear who speaks or when: see transcriptWarning.`;
+		const where = request.said ? '' : ': see transcriptWarning';
+		yield `In ${unclearTranscripts} of ${transcripts} it is not clear who speaks or when${where}.`;
 	}
 	yield* emptyNotes(run);
 	if (rows > 0) yield* unknownFieldsNotes(missing.fields);
@@ -97,7 +101,7 @@ function* emptyNotes(run: ListRun): Generator<string> {
 		if (filter.dropped > 0) yield nonePasses(run, filter, rowKind);
 		else yield `None of ${tally.rows} conversations has ${rowKind}.`;
 	}
-	if (tally.rows > 0 || tally.own < tally.read) return;
+	if (tally.rows > 0 || tally.own < tally.read || (request.said && tally.passed > 0)) return;
 	if (rowFilter && rowFilter.dropped > 0) return yield nonePasses(run, rowFilter, list.rowKind);
 	const processed = dateType === 'processedDate' ? 'processed ' : '';
 	const members = teams && list.emailOf && ` for the members of ${firstFew(teams)}`;
@@ -124,8 +128,12 @@ function* cutNotes(run: ListRun): Generator<string> {
 	const { list, source, request, users } = run;
 	const { rows, read, passed } = run.tally;
 	const { total, isUndated } = source.report;
-	if (rows < request.maxRows || (passed === rows && read >= total)) return;
 	const first = `The ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
+	if (request.said) {
+		if (run.tally.isCut) yield `${first} ${request.entries?.rowKind ?? list.rowKind}: ${adviceFor(run)}.`;
+		return;
+	}
+	if (rows < request.maxRows || (passed === rows && read >= total)) return;
 	const ofTeams = request.teams && ` of the members of ${listed(request.teams)}`;
 	const whose = users ? (ofTeams ?? ' of the chosen users') : '';
 	const all = `${total} ${list.rowKind}${whose}${list.isWhole ? '' : ' in the date range'}`;
@@ -144,7 +152,9 @@ function adviceFor({ item, list, request, tally }: ListRun): string {
 	const isByModel = howEntered(node, node.parameters.toDate) === 'byModel';
 	if (list.isWhole || !isByModel) return 'to get the rest, a person must set a higher Limit or a filter';
 	const last = dateOf(tally.lastRow, request.dateType === 'processedDate' ? 'processedDate' : 'date');
-	const end = Number.isNaN(last) ? 'an earlier To Date' : `the To Date ${utc(last)}`;
+	const end = Number.isNaN(last)
+		? 'an earlier To Date'
+		: `the To Date ${utc(request.said ? last - 1 : last)}`;
 	return `search again with ${end} to get the rest`;
 }
 
@@ -158,6 +168,18 @@ export function contractNotes(mismatches: string[]): string[] {
 export function unknownFieldsNotes(unknown: Iterable<unknown>): string[] {
 	const named = listed(unknown);
 	return named === '' ? [] : [`No row has the field ${named}: check its spelling.`];
+}
+
+/** In how many transcripts the words were searched, and what this took. */
+function* saidNotes({ item, request, source, tally }: ListRun): Generator<string> {
+	const { said, range, entries } = request;
+	if (!said || tally.passed === 0) return;
+	const words = said.said.includes('"') ? plainText(said.said, 100) : quoted(said.said);
+	const searched = `Searched the transcripts of ${tally.searched} of ${source.report.total} conversations from ${rangeInWords(item, range)}`;
+	yield `${searched}, with a request each: ${tally.said} have ${words} (${tally.returned} rows).`;
+	if (item.isTool && entries) {
+		yield `Each conversation returns its first ${MAX_PASSAGES_FOR_AGENT} passages: Download Transcript has the others.`;
+	}
 }
 
 function* remarks({ item, list, request, source, tally }: ListRun, isWhole: boolean): Generator<string> {

@@ -20,6 +20,7 @@ import {
 	type ListRequest,
 } from './listRequest';
 import { forConversations } from './rowsFor';
+import { saidRows } from './saidRows';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
 export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: ListRequest; own: Own }> {
@@ -58,7 +59,7 @@ export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	const startedAt = Date.now();
 	const file = request.file && (await storeList(run, request.file));
-	if (!file) for await (const rows of rowsOf(run, true)) for (const json of rows) output.push({ json });
+	if (!file) for await (const rows of rowsIn(run, true)) for (const json of rows) output.push({ json });
 	const notes = notesOf(run);
 	if (file) {
 		const json = { ...describeFile(run, file, notes), seconds: (Date.now() - startedAt) / 1000 };
@@ -80,6 +81,9 @@ export async function runList(run: ListRun): Promise<INodeExecutionData[]> {
 	return output;
 }
 
+const rowsIn = (run: ListRun, transcriptsLast?: boolean) =>
+	run.request.said ? saidRows(run) : rowsOf(run, transcriptsLast);
+
 /** Whether n8n's editor itself says "Limit of 50 items reached". */
 function showsLimit({ context }: Item, output: unknown[]): boolean {
 	return context.getInputData().length === 1 && output.length === context.getNode().parameters.limit;
@@ -94,7 +98,7 @@ async function storeList(run: ListRun, options: FileOptions): Promise<IBinaryDat
 	const rowKind = request.entries?.rowKind ?? list.rowKind;
 	const named = { rowKind, range: request.range, zone: item.context.getTimezone() };
 	const fileName = listFileName(options.fileName, options.ending, named, used);
-	return await storeRows(item, rowsOf(run), formatOf(run, options), fileName, options);
+	return await storeRows(item, rowsIn(run), formatOf(run, options), fileName, options);
 }
 
 /** What the item of a file says: what is in it, what is missing and why, and what a production run should know. */
@@ -108,7 +112,8 @@ function describeFile(
 	return {
 		...{ fileName: file.fileName, bytes: file.bytes, rows: tally.returned },
 		...(request.rowFilter && { filteredRows: tally.own - tally.passed }),
-		...(request.transcript && { failedTranscripts: tally.failedTranscripts }),
+		...(request.said && { searchedTranscripts: tally.searched }),
+		...((request.transcript ?? request.said) && { failedTranscripts: tally.failedTranscripts }),
 		...source.summary(),
 		...(users && { droppedRows: isFallback(tally) ? source.report.total : tally.read - tally.own }),
 		...request.range,
@@ -119,6 +124,7 @@ function describeFile(
 function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
 	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
 	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
-	const columns = [...columnsOf(source.schema, fields), ...transcript];
+	const said = request.said && !request.transcript ? [['transcriptError']] : [];
+	const columns = [...columnsOf(source.schema, fields), ...transcript, ...said];
 	return csvFormat(columns, { ...options, otherFields: fields === undefined });
 }

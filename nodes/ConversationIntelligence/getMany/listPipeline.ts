@@ -67,8 +67,13 @@ export interface Tally {
 	missing: Record<'users' | 'teams' | 'fields', Set<unknown>>;
 	/** Fields that do not match the documentation, by the first rows. */
 	mismatches: string[];
+	/** Transcripts that were searched, those in which the words were said, and those that are not readable or clear. */
+	searched: number;
+	said: number;
 	failedTranscripts: number;
 	unclearTranscripts: number;
+	/** Whether transcripts were left out, because Limit was reached. */
+	isCut: boolean;
 }
 
 /** One list of an item: what is asked for, where its rows come from, and what became of them. */
@@ -95,8 +100,8 @@ export function openList(item: Item, list: ListKind, request: ListRequest, sourc
 		fields: new Set<unknown>(undocumented(request.fields, documented)),
 	};
 	const counts = { read: 0, own: 0, passed: 0, rows: 0, returned: 0 };
-	const transcripts = { failedTranscripts: 0, unclearTranscripts: 0 };
-	const tally = { ...counts, others: new Map(), missing, mismatches: [], ...transcripts };
+	const transcripts = { searched: 0, said: 0, failedTranscripts: 0, unclearTranscripts: 0 };
+	const tally = { ...counts, others: new Map(), missing, mismatches: [], ...transcripts, isCut: false };
 	return { item, list, request, source, users, fields, tally };
 }
 
@@ -106,25 +111,34 @@ export function openList(item: Item, list: ListKind, request: ListRequest, sourc
  * @throws what the source throws
  */
 export async function* rowsOf(run: ListRun, transcriptsLast = false): AsyncGenerator<IDataObject[]> {
-	const { request, source, tally } = run;
+	const { request, tally } = run;
 	const waiting: IDataObject[] = [];
-	for await (const batch of source.batches()) {
-		if (tally.read === 0) tally.mismatches = mismatchesOf(source.schema, batch);
-		const read = batch.map(asRow);
-		const own = ofUsers(run, read);
-		const passed = passing(run, own);
+	for await (const passed of passedRows(run)) {
 		const rows = passed.slice(0, request.maxRows - tally.rows);
-		tally.read += read.length;
-		tally.own += own.length;
-		tally.passed += passed.length;
 		tally.rows += rows.length;
 		tally.lastRow = rows.at(-1) ?? tally.lastRow;
 		noteFields(run, rows);
 		if (transcriptsLast && request.transcript) for (const row of rows) waiting.push(row);
 		else yield await returned(run, rows);
-		if (tally.rows >= request.maxRows || hasNoUser(run)) break;
+		if (tally.rows >= request.maxRows) break;
 	}
 	if (waiting.length > 0) yield await returned(run, waiting);
+}
+
+/** The rows that pass the filters, except those that transcripts decide, in batches. */
+export async function* passedRows(run: ListRun): AsyncGenerator<IDataObject[]> {
+	const { source, tally } = run;
+	for await (const batch of source.batches()) {
+		if (tally.read === 0) tally.mismatches = mismatchesOf(source.schema, batch);
+		const read = batch.map(asRow);
+		const own = ofUsers(run, read);
+		const passed = passing(run, own);
+		tally.read += read.length;
+		tally.own += own.length;
+		tally.passed += passed.length;
+		yield passed;
+		if (hasNoUser(run)) return;
+	}
 }
 
 /** The rows of the users in the filter: one that matches nobody falls back to all users (D1-EXP-05). */
@@ -152,7 +166,8 @@ function passing({ request, tally, list }: ListRun, rows: IDataObject[]): IDataO
 	return rows.filter((row) => rowFilter.passes(row));
 }
 
-function noteFields({ tally: { missing } }: ListRun, rows: IDataObject[]): void {
+/** Notes which undocumented fields the rows have. */
+export function noteFields({ tally: { missing } }: ListRun, rows: IDataObject[]): void {
 	for (const field of missing.fields) {
 		if (rows.some((row) => fieldIn(row, String(field)) !== undefined)) missing.fields.delete(field);
 	}

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item, Option } from '../../shared/node/item';
-import { readFilter, RowFilter, comparedFields } from '../../shared/selection/filters';
+import { comparedFields, readFilter, RowFilter, saidMissing } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../../shared/media/transcript';
 import { asTool, byModel, notAsTool } from '../../shared/node/resources';
 import { readDateRange } from './dateRange';
@@ -182,13 +182,14 @@ export function readRequest(
 	list: { simplified: string[]; emailOf?: unknown; isWhole?: boolean },
 ) {
 	const filters = item.collection('filters');
-	const { users, teams, ...others } = readFilter(filters, item.context.getNode());
+	const { users, teams, said, saidBy, ...others } = readFilter(filters, item.context.getNode());
 	// Rows without a rep are those of teams.
 	const rowFilter = new RowFilter(list.emailOf ? others : { ...others, teams });
 	// An agent has no Return All.
 	const isAll = !item.isTool && (list.isWhole === true || item.value(returnAll));
 	const maxRows = isAll ? Infinity : item.value(item.isTool ? toolLimit : limit);
 	const entries = readEntries(item);
+	if (entries?.rowKind === 'passages' && !said) throw saidMissing('Return One Row Per Passage');
 	return {
 		range: readDateRange(item),
 		users,
@@ -199,8 +200,11 @@ export function readRequest(
 		/** What the service cannot filter by. */
 		rowFilter: rowFilter.wants ? rowFilter : undefined,
 		maxRows,
-		order: item.option(sort) ?? (maxRows < Infinity ? ('newestFirst' as const) : ('asListed' as const)),
+		order:
+			item.option(sort) ?? (maxRows < Infinity || said ? ('newestFirst' as const) : ('asListed' as const)),
 		dateType: item.value(selectBy),
+		/** What transcripts decide; undefined for all conversations. */
+		said: said ? { said, saidBy } : undefined,
 		/** Rows made of each conversation; undefined for the conversations themselves. */
 		entries,
 		/** Documented names, or any others; undefined for all. */

@@ -13,7 +13,7 @@ import { teamsByEmail } from '../../shared/selection/teamsAndUsers';
 import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './listRequest';
-import { forConversations, rowsFor } from './rowsFor';
+import { forConversations, rowsFor, toolRowsFor } from './rowsFor';
 
 const maxParallelRequests = {
 	displayName: 'Max Parallel Requests',
@@ -45,7 +45,7 @@ export const manyConversations = pagedList(['conversations'], {
 	rowKind: 'conversations',
 	schema: conversationsExportSchema.extend({ urlsExpireAt: z.string() }),
 	simplified: SIMPLIFIED_CONVERSATION,
-	properties: [selectBy, rowsFor],
+	properties: [selectBy, rowsFor, toolRowsFor],
 	filters: filtersFor('conversations'),
 	options: [addTeams, ...transcriptOptions].map(forConversations),
 });

@@ -10,7 +10,7 @@ import {
 	viewerSchema,
 } from '../../shared/exportApi/schemas';
 import type { Item } from '../../shared/node/item';
-import { notAsTool } from '../../shared/node/resources';
+import { asTool, notAsTool } from '../../shared/node/resources';
 
 export const OF_CONVERSATION =
 	'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');
@@ -49,6 +49,12 @@ export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'survey
 	},
 };
 
+const PASSAGE = {
+	name: 'Passage',
+	value: 'passages',
+	description: 'Each place of a transcript in which the filter Words Said was said',
+} as const;
+
 export const rowsFor = {
 	displayName: 'Return One Row Per',
 	name: 'rowsFor',
@@ -57,18 +63,36 @@ export const rowsFor = {
 	options: [
 		{ name: 'Checklist', value: 'checklists', description: 'Each evaluated checklist, with its score' },
 		{ name: 'Conversation', value: 'conversations' },
+		PASSAGE,
 		{ name: 'Survey Answer', value: 'surveyAnswers', description: 'Each answered question' },
 		{ name: 'Tracker', value: 'trackers', description: 'Each tracker, hit or missed' },
 		{ name: 'Viewer', value: 'viewers', description: 'Each user who viewed a conversation' },
 	],
 	default: 'conversations',
-	description: 'What each row is about. Limit counts conversations.',
+	description: 'What each row is about. Limit counts conversations, or passages.',
 	builderHint: { propertyHint: 'For tables of these, instead of Raw with Split Out; upsert by rowKey' },
 } as const satisfies INodeProperties;
 
+/** An agent can search transcripts. */
+export const toolRowsFor: INodeProperties = {
+	...rowsFor,
+	displayOptions: asTool,
+	options: rowsFor.options.filter(({ value }) => value === 'conversations' || value === 'passages'),
+};
+
+const CONVERSATION_OF_PASSAGE = 'conversationId date title customerName userName userEmail'.split(' ');
+const COLUMNS_OF_PASSAGE = 'speaker isRep start end text before after serviceUrl'.split(' ');
+
+/** A passage, or a row that says why a transcript could not be searched. */
+export function passageRow(row: IDataObject, passage: IDataObject): IDataObject {
+	const about = keepFields(row, CONVERSATION_OF_PASSAGE);
+	const own = keepFields({ ...passage, serviceUrl: row.serviceUrl }, COLUMNS_OF_PASSAGE);
+	return { rowKey: passage.rowKey ?? `${String(row.conversationId)}/turns`, ...about, ...own };
+}
+
 export function forConversations(property: INodeProperties): INodeProperties {
 	const { displayOptions } = property;
-	const hide = { ...displayOptions?.hide, '/rowsFor': Object.keys(ENTRY_KINDS) };
+	const hide = { ...displayOptions?.hide, '/rowsFor': [...Object.keys(ENTRY_KINDS), 'passages'] };
 	return { ...property, displayOptions: { ...displayOptions, hide } };
 }
 
@@ -102,6 +126,10 @@ export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): 
 export function readEntries(item: Item) {
 	const chosen = item.value(rowsFor);
 	if (chosen === 'conversations') return undefined;
+	if (chosen === 'passages') {
+		const columns = ['rowKey', ...CONVERSATION_OF_PASSAGE, ...COLUMNS_OF_PASSAGE];
+		return { columns, rowKind: 'passages', filter: new RowFilter({}), of: () => [] };
+	}
 	const kind = ENTRY_KINDS[chosen];
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];
 	const filter = new RowFilter(readFilter(item.collection('filters'), item.context.getNode(), columns));

@@ -3,11 +3,12 @@ import { sleep } from 'n8n-workflow';
 /**
  * Runs a task for each input, so many concurrently, and yields the results in input order. Inputs are read lazily, and at
  * most as many results as tasks wait for a slow one, so memory stays flat.
+ * @param concurrency a number, or what returns it before each task; with 0, no other task starts
  * @throws what the first failing task threw, in input order; then no other task starts, and running ones are awaited
  */
 export async function* mapOrdered<In, Out>(
 	inputs: Iterable<In>,
-	concurrency: number,
+	concurrency: number | (() => number),
 	task: (input: In) => Promise<Out>,
 ): AsyncGenerator<Out> {
 	const pending: Array<Promise<Out>> = [];
@@ -17,7 +18,9 @@ export async function* mapOrdered<In, Out>(
 
 	const startMore = (): void => {
 		// As many results may wait as tasks run, so that a slow task does not hold up the others.
-		while (!stopped && inFlight < concurrency && pending.length < concurrency * 2) {
+		while (!stopped) {
+			const most = typeof concurrency === 'number' ? concurrency : concurrency();
+			if (inFlight >= most || pending.length >= most * 2) return;
 			const next = iterator.next();
 			if (next.done) return;
 			inFlight++;

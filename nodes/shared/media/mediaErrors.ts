@@ -27,4 +27,8 @@ export const MEDIA_ERRORS = {
 		'The text of a transcript entry was not found: it has the fields {fields}',
 		'Set Return As of Download Transcript to Items or JSON File.',
 	],
+	speaker_unclear: [
+		'Said By cannot be applied: it is not clear which speaker is the rep',
+		"It is clear only if a speaker of the transcript has the rep's name. Remove Said By to get the passage.",
+	],
 } as const satisfies ErrorTable;

@@ -3,6 +3,7 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { inTurns } from '../base/concurrency';
 import { codedError, describeError } from '../base/codedErrors';
 import { fieldIn } from '../exportApi/rows';
+import { WITHOUT_SPACES } from '../selection/saidWords';
 import { cut, isObject, normalized, wellFormed, wellFormedData } from '../base/text';
 import type { ServiceContext } from '../http/request';
 import { requestRun } from '../http/requestRun';
@@ -92,18 +93,24 @@ export async function addTranscript(
 	row: IDataObject,
 	json: IDataObject,
 	form: TranscriptForm,
+	known?: Awaited<ReturnType<typeof readSpeech>>,
 ): Promise<void> {
 	Object.assign(json, { transcript: null, transcriptError: null, transcriptWarning: null });
 	if (typeof row.conversationId !== 'string') return;
 	try {
-		const { words, warning } = await readSpeech(await readTranscript(context, row));
+		const { words, warning } = known ?? (await readSpeech(await readTranscript(context, row)));
 		json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
 		json.transcriptWarning = warning;
 	} catch (error) {
-		requestRun(context, 'media').stopped.throwIfAborted();
-		const { message, description } = describeError(context.getNode(), error);
-		json.transcriptError = [message, description].filter(Boolean).join('. ');
+		json.transcriptError = transcriptErrorOf(context, error);
 	}
+}
+
+/** Why a transcript cannot be read, in sentences; throws if the execution was stopped. */
+export function transcriptErrorOf(context: ServiceContext, error: unknown): string {
+	requestRun(context, 'media').stopped.throwIfAborted();
+	const { message, description } = describeError(context.getNode(), error);
+	return [message, description].filter(Boolean).join('. ');
 }
 
 /** The turns of a conversation. Only where one speaker has the rep's name is it clear who is the rep. */
@@ -131,9 +138,6 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 
 const nameOf = (value: unknown) => (typeof value === 'string' ? normalized(value).toLowerCase() : '');
 
-/** Scripts without spaces between words, their punctuation and full-width forms. */
-const WITHOUT_SPACES =
-	'[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\uff00-\\uff9f]';
 /** Texts that no space follows, and texts that no space precedes, such as punctuation that is a word of its own. */
 const [NO_SPACE_AFTER, NO_SPACE_BEFORE] = [
 	`${WITHOUT_SPACES}$`,
@@ -145,6 +149,10 @@ function gap(before: string, after: string): string {
 	if (before === '' || after === '') return '';
 	return NO_SPACE_AFTER.test(before.slice(-2)) || NO_SPACE_BEFORE.test(after) ? '' : ' ';
 }
+
+/** A few words of one speaker as a text. */
+export const joined = (words: Speech[]) =>
+	words.map(({ text }, index) => (index > 0 ? gap(words[index - 1].text, text) : '') + text).join('');
 
 /** A part of the transcript, a line for each turn; if it is cut, its last line says so. */
 export async function transcriptText(

@@ -24,6 +24,7 @@ export const SELECTION_ERRORS = {
 		'The expression for {field} returned nothing to filter by',
 		'Correct the expression, or enter a fixed value.',
 	],
+	said_missing: ['{field} needs the filter Words Said', 'Add Words Said to Filters, e.g. "too expensive".'],
 	team_without_members: [
 		'No user that the API key may see is in the teams {teams} or their subteams',
 		'Choose other teams, or remove the filter.',
@@ -170,7 +171,7 @@ export function hasWords(wanted: string, values: unknown[]): boolean {
 }
 
 /** In capitals, the only case in which ß is SS and a final sigma no other letter, and without accents. */
-const withoutAccents = (text: string) =>
+export const withoutAccents = (text: string) =>
 	text
 		.normalize('NFKD')
 		.toUpperCase()

@@ -4,6 +4,7 @@ import type { EntryName } from '../exportApi/entries';
 import { each } from '../exportApi/schemas';
 import { hasWords, readTexts, readUsers, readWords } from './entered';
 import { isNamed } from './names';
+import { readSaid } from './saidWords';
 
 /** What filters are offered for. */
 type Place = 'conversations' | 'recordings' | 'teams' | 'triggers' | 'users';
@@ -15,9 +16,10 @@ export const filterSchema = z
 	.object({
 		...each(namesSchema, 'users', 'teams', 'outcomes', 'outcomeIsNot', 'roles'),
 		...each(namesSchema, 'checklistNames', 'trackerNames'),
-		...each(z.string(), 'customer', 'text'),
+		...each(z.string(), 'customer', 'text', 'said'),
 		...each(z.boolean(), 'hasTranscript', 'noAppointment', 'activeOnly'),
 		...each(z.number(), 'minDuration', 'checklistScoreBelow'),
+		saidBy: z.enum(['rep', 'others']),
 		hitOrMissed: z.enum(['hit', 'missed']),
 	})
 	.partial();
@@ -188,6 +190,38 @@ export const RULES: Record<Name, Rule> = {
 			'e.g. Miller roof',
 		],
 	),
+	// Transcripts decide these two, which no row has.
+	said: {
+		property: {
+			displayName: 'Words Said',
+			name: 'said',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. "too expensive" OR competitor*',
+			description:
+				'Only conversations in which all these words were said in one turn: "…" for a phrase, * for any ending, OR for either',
+		},
+		offeredFor: LISTED,
+		fields: ['transcriptUrl'],
+		read: readSaid,
+		passes: () => true,
+	},
+	saidBy: {
+		property: {
+			displayName: 'Said By',
+			name: 'saidBy',
+			type: 'options',
+			options: [
+				{ name: 'Others', value: 'others', description: 'Everyone but the rep, such as the customer' },
+				{ name: 'Rep', value: 'rep' },
+			],
+			default: 'others',
+			description: 'Who must have said Words Said',
+		},
+		offeredFor: LISTED,
+		fields: ['userName'],
+		passes: () => true,
+	},
 	roles: names(
 		'role',
 		'role',

@@ -200,8 +200,13 @@ export function readFilter(filters: IDataObject, node: SavedNode, columns?: stri
 		// A switch that is off does not filter.
 		if (wanted !== undefined && wanted !== false) filter[name] = wanted;
 	}
+	if (filter.saidBy && !filter.said) throw saidMissing('Said By');
 	return filter;
 }
+
+/** What searches transcripts must know for what. */
+export const saidMissing = (field: string) =>
+	codedError(SELECTION_ERRORS, 'said_missing', { field }, { field });
 
 function readRule({ property, read }: (typeof RULES)[Name], filters: IDataObject, node: SavedNode): unknown {
 	const { name, displayName: field } = property;

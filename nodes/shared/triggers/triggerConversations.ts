@@ -18,6 +18,9 @@ import { codedError, nodeErrorOf, type NodeError } from '../base/codedErrors';
 import { wellFormedData } from '../base/text';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from '../selection/entered';
+import { searchTranscript, TRANSCRIPTS_AT_ONCE } from '../media/passages';
+import { mapOrdered } from '../base/concurrency';
+import { orAborted } from '../http/requestRun';
 import { readByDate } from '../reading/walk';
 import { Reading } from '../reading/reading';
 
@@ -159,10 +162,34 @@ export function conversationItem(
 	conversation: IDataObject,
 	{ output, filter }: { output: Output; filter: ConversationFilter },
 	origin: Origin,
+	search?: TranscriptVerdict,
 ): IDataObject {
 	const fields = [...SIMPLIFIED_CONVERSATION, ...comparedFields(filter)];
 	const row = output === 'raw' ? conversation : keepFields(conversation, fields);
-	return withOrigin(row, conversation.conversationId, origin);
+	return withOrigin({ ...row, ...search?.adds }, conversation.conversationId, origin);
+}
+
+/** Whether Words Said passes, and what an item has besides: why its transcript could not be searched, if it could not. */
+export interface TranscriptVerdict {
+	isSaid: boolean;
+	adds?: { transcriptError: string | null };
+}
+
+/**
+ * Searches the transcript of a conversation for Words Said. What cannot be searched passes, so that it is not lost.
+ * @param signal ends the wait, as if the transcript could not be searched
+ */
+export async function judgeTranscript(
+	context: TriggerContext,
+	row: IDataObject,
+	filter: ConversationFilter,
+	signal?: AbortSignal,
+): Promise<TranscriptVerdict> {
+	if (filter.said === undefined) return { isSaid: true };
+	const searching = searchTranscript(context, row, filter);
+	const late = () => ({ passages: [], error: 'There was no time to search the transcript' });
+	const { passages, error } = await (signal ? orAborted(searching, signal).catch(late) : searching);
+	return { isSaid: passages.length > 0 || error !== null, adds: { transcriptError: error } };
 }
 
 const SAMPLE_DAYS = 30;
@@ -191,14 +218,21 @@ export async function sampleItems(
 	});
 	const found: IDataObject[] = [];
 	let left = SAMPLE_ROWS;
+	const origin = { source, isTest: true } as const;
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
-		for (const row of rows.slice(0, left) as IDataObject[]) if (rowFilter.passes(row)) found.push(row);
+		const passing = (rows as IDataObject[]).slice(0, left).filter((row) => rowFilter.passes(row));
+		const judged = mapOrdered(passing, Math.min(wanted, TRANSCRIPTS_AT_ONCE), async (row) => ({
+			row,
+			verdict: await judgeTranscript(context, row, filter),
+		}));
+		for await (const { row, verdict } of judged) {
+			if (verdict.isSaid) found.push(conversationItem(row, { output, filter }, origin, verdict));
+			if (found.length >= wanted) break;
+		}
 		left -= rows.length;
 		if (found.length >= wanted || left <= 0) break;
 	}
-	const origin = { source, isTest: true } as const;
-	if (found.length > 0)
-		return found.slice(0, wanted).map((row) => conversationItem(row, { output, filter }, origin));
+	if (found.length > 0) return found;
 	const { wants, example, unknownNames } = rowFilter;
 	const exact = settings.filter.users ? ['Emails must be exact, capital letters included'] : [];
 	// Without any conversation, nothing is known of names.

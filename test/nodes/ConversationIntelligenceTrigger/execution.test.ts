@@ -161,6 +161,64 @@ test('both triggers and Get Many return calls in which Budget was hit and that a
 	expect(listed.hints).toContainEqual(expect.objectContaining({ message: hint }));
 });
 
+// What is said, if anything: the rep's turn first.
+const SAID: Array<[said: string[] | undefined, error: RegExp | null, isReturned: boolean]> = [
+	[['Hello', 'That is too expensive'], null, true],
+	[['Too expensive?', 'No'], null, false],
+	[['Hello', 'expensive, too'], null, false],
+	[undefined, /^The transcript could not be downloaded/, true],
+];
+
+test('both triggers return conversations by what was said, and what cannot be searched with the reason', async () => {
+	const at = (index: number) => new Date(Date.now() - 1000 + index * 10).toISOString();
+	const startDate = at(-1);
+	const ids = SAID.flatMap(([said = []], index) =>
+		sandbox.control.insertConversations({ said, date: at(index) }),
+	);
+	sandbox.faults.add({ kind: 'htmlPage', status: 404, path: `/transcripts/${ids[3]}.json` });
+	const filters = { said: '"too expensive"', saidBy: 'others' };
+	const wanted = SAID.flatMap(([, error, isReturned], index) => {
+		const transcriptError = error && expect.stringMatching(error);
+		return isReturned ? [expect.objectContaining({ conversationId: ids[index], transcriptError })] : [];
+	});
+	const { items, hints } = await run(
+		ids.map((id) => processedEvent(id)),
+		{ filters },
+	);
+	expect(items.map(({ json }) => json)).toEqual(wanted);
+	const why =
+		'Nothing is returned: Words Said is set to "\\"too expensive\\"", but this conversation has none.';
+	expect(hints.map(({ message }) => message)).toEqual([why, why]);
+
+	const downloads = () =>
+		sandbox.requests.list().filter(({ path }) => path.startsWith('/transcripts/')).length;
+	const poller = engine.poller(POLL, { filters, startFrom: 'date', startDate });
+	expect((await poller.poll()).map(({ json }) => json)).toEqual(wanted);
+	const [sample, ...more] = await engine.poller(POLL, { filters }, { mode: 'manual' }).poll();
+	expect([sample.json.conversationId, more.length]).toEqual([ids[3], 1]);
+	// What was not said is not searched again.
+	sandbox.requests.reset();
+	expect(await poller.poll()).toEqual([]);
+	expect(downloads()).toBe(0);
+});
+
+test('Event needs no request but that of the transcript to know what was said', async () => {
+	const [id, other] = [['the price'], ['the roof']].flatMap((said) =>
+		sandbox.control.insertConversations({ said }),
+	);
+	const sent = [id, other].map((one) => {
+		const transcript_url = sandbox.control.transcriptUrl(one);
+		return processedEvent(one, { transcript_url });
+	});
+	sandbox.requests.reset();
+	const { items } = await run(sent, { output: 'event', filters: { said: 'price' } });
+	expect(items.map(({ json }) => [json.conversation_id, json.transcriptError])).toEqual([[id, null]]);
+	expect(sandbox.requests.list().map(({ path }) => path.split('?')[0])).toEqual([
+		`/transcripts/${id}.json`,
+		`/transcripts/${other}.json`,
+	]);
+});
+
 test('a test shows the event with the keys of production, null where it lacks one', async () => {
 	const data: IDataObject = { ...testEvent().data };
 	delete data.customer;

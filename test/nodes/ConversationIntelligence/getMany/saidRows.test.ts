@@ -1,0 +1,383 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { gunzipSync } from 'node:zlib';
+import { POLICY } from '../../../../nodes/shared/http/policy';
+import { documentedRow } from '../../../support/engine/documentedRow';
+import { RANGE, scriptedExport } from '../listing';
+import { pageOf } from '../pairsService';
+
+const { server, engine, run } = scriptedExport();
+
+const REP = 'Ana Diaz';
+/** What the customer and the rep say in turns, by conversation: oldest first. Numbers are statuses of the media host. */
+type Transcript = string[] | number | 'none' | 'unreadable' | 'unnamed';
+
+const idOf = (index: number) => `3f2b8c1e-5d7a-4c66-9b1f-${String(index).padStart(12, '0')}`;
+const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+
+function wordsOf(transcript: Transcript): string {
+	if (transcript === 'unreadable') return '{"no":"list"}';
+	const turns = Array.isArray(transcript) ? transcript : ['too expensive', 'yes'];
+	const speakers = transcript === 'unnamed' ? ['A', 'B'] : ['Bo', REP];
+	const words = turns.flatMap((turn, index) =>
+		turn.split(' ').map((word, at) => ({
+			speaker: speakers[index % 2],
+			word,
+			start: index * 10 + at,
+			end: index * 10 + at + 1,
+		})),
+	);
+	return JSON.stringify(words);
+}
+
+/** Serves conversations, one a minute, and their transcripts. @returns the places of those that were downloaded */
+function serve(transcripts: Transcript[]): number[] {
+	const downloaded: number[] = [];
+	const rows = transcripts.map((transcript, index) =>
+		documentedRow('ConversationsExport', {
+			...{
+				conversationId: idOf(index),
+				date: dateOf(index),
+				processedDate: dateOf(index),
+				title: `Visit ${index}`,
+			},
+			user: documentedRow('RecordingUser', { name: REP, email: 'ana@example.com' }),
+			customer: documentedRow('ConversationCustomer', { name: 'Bo' }),
+			...{ serviceUrl: `https://app.example/${index}`, outcome: index % 2 ? 'Lost' : 'Sold' },
+			transcriptUrl: transcript === 'none' ? '' : `${server.url}/words/${index}?sig=s`,
+		}),
+	);
+	server.respond(({ url, body }) => {
+		const [, place] = /^\/words\/(\d+)/.exec(url) ?? [];
+		if (place === undefined && body) {
+			return { status: 200, body: JSON.stringify(pageOf({ conversations: rows }, body as IDataObject)) };
+		}
+		if (place === undefined)
+			return {
+				status: 200,
+				body: JSON.stringify(rows.find((row) => url.endsWith(String(row.conversationId)))),
+			};
+		const transcript = transcripts[Number(place)];
+		downloaded.push(Number(place));
+		return typeof transcript === 'number'
+			? { status: transcript }
+			: { status: 200, body: wordsOf(transcript) };
+	});
+	return downloaded;
+}
+
+const search = async (said: string | undefined, parameters: IDataObject = {}, options = {}) => {
+	const { filters, ...others } = parameters;
+	const wanted = { ...(said !== undefined && { said }), ...(filters as IDataObject) };
+	return await run({ rowsFor: 'passages', ...others, filters: wanted }, options);
+};
+const hintsOf = ({ hints }: Awaited<ReturnType<typeof run>>) => hints.map(({ message }) => message);
+
+test('returns a row for each turn in which the words were said, the newest conversation first, with what surrounds it', async () => {
+	serve([
+		['Hello there.', 'It is cheap', 'Too expensive!', 'Really?', 'Yes: TOO, expensive.'],
+		['Nothing', 'of the kind'],
+		['too very expensive', 'no'],
+		['too expensive'],
+	]);
+	const found = await search('"too expensive"');
+	const about = (index: number) => ({
+		...{ conversationId: idOf(index), date: dateOf(index), title: `Visit ${index}`, customerName: 'Bo' },
+		...{
+			userName: REP,
+			userEmail: 'ana@example.com',
+			speaker: 'Bo',
+			serviceUrl: `https://app.example/${index}`,
+		},
+		transcriptError: null,
+	});
+	expect(found.items.map(({ json }) => json)).toEqual([
+		{
+			rowKey: `${idOf(3)}/turns/1`,
+			...about(3),
+			isRep: null,
+			start: 0,
+			end: 2,
+			text: 'too expensive',
+			before: null,
+			after: null,
+		},
+		{
+			rowKey: `${idOf(0)}/turns/3`,
+			...about(0),
+			isRep: false,
+			start: 20,
+			end: 22,
+			text: 'Too expensive!',
+			before: 'It is cheap',
+			after: 'Really?',
+		},
+		{
+			rowKey: `${idOf(0)}/turns/5`,
+			...about(0),
+			isRep: false,
+			start: 40,
+			end: 43,
+			text: 'Yes: TOO, expensive.',
+			before: 'Really?',
+			after: null,
+		},
+	]);
+	expect(Object.keys(found.items[0].json).join(' ')).toBe(
+		'rowKey conversationId date title customerName userName userEmail speaker isRep start end text before after serviceUrl transcriptError',
+	);
+	expect(hintsOf(found)).toContain(
+		'Searched the transcripts of 4 of 4 conversations from 2020-01-01 00:00 to 2030-01-01 00:00 (UTC), with a request each: 2 have "too expensive" (3 rows).',
+	);
+});
+
+test.each([
+	['rep', ['yes, it is too expensive']],
+	['others', ['too expensive', 'too expensive again']],
+])('with Said By %s, only their turns are searched', async (saidBy, texts) => {
+	serve([['too expensive', 'yes, it is too expensive', 'too expensive again', 'ok']]);
+	const { items } = await search('expensive', { filters: { saidBy } });
+	expect(items.map(({ json }) => json.text)).toEqual(texts);
+});
+
+test('what cannot be searched is a row that says why, and is never counted as said or not said', async () => {
+	serve([['too expensive', 'no'], 404, 'none', 'unreadable', 'unnamed']);
+	const found = await search('expensive', { filters: { saidBy: 'others' } });
+	expect(found.items.map(({ json }) => [json.conversationId, json.text, json.transcriptError])).toEqual([
+		[idOf(4), null, expect.stringMatching(/^Said By cannot be applied/)],
+		[idOf(3), null, expect.stringMatching(/^The transcript is not a JSON list/)],
+		[idOf(1), null, expect.stringMatching(/^The transcript could not be downloaded/)],
+		[idOf(0), 'too expensive', null],
+	]);
+	expect(hintsOf(found)).toEqual([
+		'3 of 4 transcripts could not be read: see transcriptError.',
+		expect.stringMatching(
+			/^Searched the transcripts of 4 of 5 conversations .*: 1 have "expensive" \(4 rows\)\.$/,
+		),
+	]);
+});
+
+test('as a filter of conversations and their checklists, it keeps those in which the words were said, and asks once for each', async () => {
+	const downloaded = serve([['expensive', 'no'], 404, ['cheap', 'yes'], ['so expensive', 'no']]);
+	const options = { includeTranscript: true };
+	const whole = { rowsFor: 'conversations', output: 'selectedFields', fields: ['title'], options };
+	expect((await search('expensive', whole)).items.map(({ json }) => json)).toEqual([
+		{
+			conversationId: idOf(3),
+			title: 'Visit 3',
+			transcript: '[00:00] Bo: so expensive\n[00:10] Ana Diaz: no',
+			transcriptError: null,
+			transcriptWarning: null,
+		},
+		{
+			conversationId: idOf(1),
+			title: 'Visit 1',
+			transcript: null,
+			transcriptError: expect.stringContaining('status 404'),
+			transcriptWarning: null,
+		},
+		{
+			conversationId: idOf(0),
+			title: 'Visit 0',
+			transcript: '[00:00] Bo: expensive\n[00:10] Ana Diaz: no',
+			transcriptError: null,
+			transcriptWarning: null,
+		},
+	]);
+	// The link that was refused is tried again, once it was replaced.
+	expect(downloaded.sort()).toEqual([0, 1, 1, 1, 1, 2, 3]);
+
+	const { items } = await search('expensive', { rowsFor: 'checklists' });
+	const errors = new Map(
+		items.map(({ json }) => [json.conversationId, [json.checklistName, json.transcriptError]]),
+	);
+	expect([...errors]).toEqual([
+		[idOf(3), [expect.any(String), null]],
+		[idOf(1), [null, expect.any(String)]],
+		[idOf(0), [expect.any(String), null]],
+	]);
+});
+
+test.each([
+	[1, 'always', 1],
+	[7, 'always', 7],
+	[30, 'always', 30],
+	// One more side by side after each transcript without the words.
+	[1, 'rarely', 60],
+])(
+	'downloads no more transcripts than the Limit %d needs if the words are %s said',
+	async (limit, often, most) => {
+		const transcripts = Array.from({ length: 120 }, (_, index): string[] => [
+			often === 'always' || index === 70 ? 'price' : 'roof',
+		]);
+		const downloaded = serve(transcripts);
+		const found = await search('price', { returnAll: false, limit });
+		expect(found.items).toHaveLength(limit);
+		expect(downloaded.length).toBeGreaterThanOrEqual(limit);
+		expect(downloaded.length).toBeLessThanOrEqual(often === 'always' ? limit : most + 20);
+		expect(found.items[0].json.conversationId).toBe(idOf(often === 'always' ? 119 : 70));
+		expect(server.maxInFlight).toBeLessThanOrEqual(21);
+	},
+);
+
+test('Limit counts passages, also within a conversation, and a file says whether there are more', async () => {
+	serve([
+		['price', 'price', 'price'],
+		['price', 'roof'],
+	]);
+	const keys = ['1/turns/1', '0/turns/1', '0/turns/2', '0/turns/3'];
+	for (const limit of [1, 2, 4, 5]) {
+		const { items } = await search('price', { returnAll: false, limit });
+		expect(items.map(({ json }) => String(json.rowKey).slice(-9))).toEqual(keys.slice(0, limit));
+		const file = await search('price', { returnAll: false, limit, outputAs: 'file' });
+		const incompleteReason = `The newest ${limit} passages: turn on Return All to get the rest.`;
+		const isCut = limit < 4;
+		expect(file.items[0].json).toMatchObject({
+			complete: !isCut,
+			incompleteReason: isCut ? incompleteReason : null,
+		});
+	}
+});
+
+test('a file has all passages, and its item says how many transcripts were searched and failed', async () => {
+	serve([['price', 'no'], 404, ['roof'], ['the price']]);
+	const { items } = await search('price', { outputAs: 'file', fileOptions: { gzip: true } });
+	const file = gunzipSync(await engine.binary(items[0].binary!.data)).toString();
+	const rows = file
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line) as IDataObject);
+	expect(rows.map(({ conversationId, text }) => [conversationId, text])).toEqual([
+		[idOf(3), 'the price'],
+		[idOf(1), null],
+		[idOf(0), 'price'],
+	]);
+	expect(items[0].json).toMatchObject({
+		rows: 3,
+		searchedTranscripts: 4,
+		failedTranscripts: 1,
+		complete: true,
+	});
+	expect(items[0].json.fileName).toMatch(/^passages_2020/);
+	const csv = await search('price', { outputAs: 'file', fileFormat: 'csv' });
+	const [head] = (await engine.binary(csv.items[0].binary!.data)).toString().split('\r\n');
+	expect(head).toBe(Object.keys(rows[0]).join());
+});
+
+test.each([
+	[{ rowsFor: 'passages' }, 'Return One Row Per Passage needs the filter Words Said'],
+	[{ rowsFor: 'conversations', filters: { saidBy: 'rep' } }, 'Said By needs the filter Words Said'],
+	[{ filters: { said: '…' } }, 'Words Said must be text with a letter or a digit'],
+])('rejects %j before anything is requested', async (parameters, message) => {
+	serve([['price']]);
+	const { error } = await search(undefined, parameters);
+	expect(error?.message).toContain(message);
+	expect(server.seen).toEqual([]);
+});
+
+test('a list that fails in the middle fails the search, and a stopped execution ends it', async () => {
+	jest.replaceProperty(POLICY as { baseDelayMs: number }, 'baseDelayMs', 1);
+	const rows = Array.from({ length: 60 }, () => documentedRow('ConversationsExport', { transcriptUrl: '' }));
+	server.respond((_request, index) =>
+		index === 0
+			? { status: 200, body: JSON.stringify({ totalConversations: 60, conversations: rows.slice(0, 50) }) }
+			: { status: 500 },
+	);
+	expect((await search('price')).error?.message).toMatch(/500|unavailable|list/i);
+
+	serve([['price']]);
+	const { status, items } = await search('price', {}, { cancelWhen: server.waitForRequests(2) });
+	expect([status === 'success', items]).toEqual([false, []]);
+});
+
+describe('As the tool of an agent', () => {
+	const ask = async (words: string, limit: number, query: object = {}) =>
+		await engine.runNode(
+			'conversationIntelligenceTool',
+			{
+				resource: 'conversation',
+				operation: 'getAll',
+				rowsFor: 'passages',
+				filters: { said: "={{ $fromAI('words_said') }}" },
+				limit,
+			},
+			{
+				input: [{ json: { words_said: words, from_date: RANGE.fromDate, to_date: RANGE.toDate, ...query } }],
+				timezone: 'UTC',
+			},
+		);
+
+	test('the model gives the words and gets passages, how to get more, and which day today is', async () => {
+		const downloaded = serve(
+			Array.from({ length: 30 }, () => [
+				'the price',
+				'no',
+				'price',
+				'no',
+				'price',
+				'no',
+				'price',
+				'no',
+				'price',
+				'no',
+				'price',
+				'no',
+			]),
+		);
+		const { items, error } = await ask('price', 10);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(11);
+		expect(downloaded).toHaveLength(10);
+		const { note } = items[10].json;
+		expect(note).toMatch(
+			/^The newest 10 passages: search again with the To Date \S+ to get the rest\. Searched the transcripts of 10 of 30 conversations/,
+		);
+		expect(note).toContain(
+			'Each conversation returns its first 5 passages: Download Transcript has the others. Today is ',
+		);
+		expect(JSON.stringify(items)).not.toContain('sig=');
+	});
+
+	test('gets the passages of all conversations by searching again, at most 200 transcripts at a time', async () => {
+		const transcripts = Array.from({ length: 450 }, (_, index): string[] => [
+			index % 50 === 0 ? 'the price' : 'the roof',
+		]);
+		serve(transcripts);
+		const seen: string[] = [];
+		let [to, calls] = [RANGE.toDate, 0];
+		for (; to !== ''; calls++) {
+			const { items } = await ask('price', 5, { to_date: to });
+			const { note } = items.pop()!.json;
+			seen.push(...items.map(({ json }) => String(json.conversationId)));
+			to = /search again with the To Date (\S+) to/.exec(String(note))?.[1] ?? '';
+		}
+		expect(seen).toEqual([400, 350, 300, 250, 200, 150, 100, 50, 0].map(idOf));
+		expect(calls).toBe(3);
+	});
+});
+
+test('finds a turn if and only if its words were said in it', async () => {
+	const word = fc.constantFrom('price', 'roof', 'café', 'no', 'prices');
+	const turn = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
+	const transcripts = fc.array(fc.array(turn, { minLength: 1, maxLength: 5 }), {
+		minLength: 1,
+		maxLength: 6,
+	});
+	await fc.assert(
+		fc.asyncProperty(
+			transcripts,
+			fc.uniqueArray(word, { minLength: 1, maxLength: 2 }),
+			async (spoken, words) => {
+				serve(spoken);
+				const { items } = await search(words.join(' '));
+				const expected = spoken.flatMap((turns, index) =>
+					turns.flatMap((text, at) =>
+						words.every((one) => text.split(' ').includes(one)) ? [`${idOf(index)}/turns/${at + 1}`] : [],
+					),
+				);
+				expect(items.map(({ json }) => String(json.rowKey)).sort()).toEqual(expected.sort());
+			},
+		),
+		{ numRuns: 15 },
+	);
+});
