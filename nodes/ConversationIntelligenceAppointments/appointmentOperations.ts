@@ -262,7 +262,8 @@ function readEventId(item: Item, value = item.parameter(eventIdProperty.name, ''
 
 /** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
 function nameItem(item: Item, eventId: unknown): void {
-	if (!isUnset(eventId)) item.ids.eventId = typeof eventId === 'string' ? wellFormed(eventId) : quoted(eventId);
+	if (!isUnset(eventId))
+		item.ids.eventId = typeof eventId === 'string' ? wellFormed(eventId) : quoted(eventId);
 }
 
 /** What every operation reads of an item, whose options limit the requests of all items: the lowest counts. */

@@ -48,7 +48,7 @@ export async function searchTranscript(
  * The turns of a conversation in which words were said, with what was said before and after.
  * @throws CodedError if it is not clear whether the rep said them, but Said By is set
  */
-export async function passagesIn(row: IDataObject, words: Speech[], { said = '', saidBy }: Said) {
+async function passagesIn(row: IDataObject, words: Speech[], { said = '', saidBy }: Said) {
 	const alternatives = termsOf(said);
 	const turns = await transcriptTurns(row, words);
 	const { folded, firsts, offsets } = await foldedTurns(words);
