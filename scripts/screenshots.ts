@@ -191,7 +191,7 @@ async function photographCanvas(
 	await page.getByTestId('canvas-node').first().waitFor();
 	const trigger = startedByHand(workflow)?.name;
 	if (trigger && !needsPostgres(workflow)) {
-		await page.getByTestId('canvas-node').filter({ hasText: trigger }).hover();
+		await page.locator(`[data-test-id=canvas-node][data-node-name="${trigger}"]`).hover();
 		await page.getByTestId(`execute-workflow-button-${trigger}`).click();
 		await page.getByText('Workflow executed successfully').waitFor();
 	}
