@@ -105,6 +105,9 @@ export class Collector {
 			const walk = new Walk(reading, { direction: 'oldestFirst', limits: POLL_LIMITS });
 			for await (const slice of walk.slices()) {
 				reading.report.take(slice.rows);
+				const { surplus } = reading.report;
+				if (surplus > 0)
+					this.warnings.push(`The service sends ${surplus} more rows on a page than asked for.`);
 				if (!(await this.take(slice))) return;
 			}
 		}

@@ -44,11 +44,13 @@ const listed = (names: Iterable<unknown>) => firstFew(names, quoted);
 
 /** Why rows are missing, except by Limit. */
 function* gapNotes({ source, tally }: ListRun): Generator<string> {
-	const { total, paged, unlisted = 0, gaps = [] } = source.report;
+	const { total, paged, unlisted = 0, gaps = [], surplus = 0 } = source.report;
 	if (paged === 'unsettled') {
 		yield 'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
 	}
 	if (unlisted > 0) yield `The service counts ${unlisted} rows more than it lists.`;
+	if (surplus > 0)
+		yield `The service sent ${surplus} more rows on a page than the node had asked for. It read each page only to its limit.`;
 	if (gaps.length > 0) yield `${gaps.length} parts of the date range could not be read.`;
 	if (!isFallback(tally)) return;
 	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so ${total} rows were dropped: ${othersOf(tally)}.`;

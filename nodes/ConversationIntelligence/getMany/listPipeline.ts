@@ -43,7 +43,8 @@ export interface RowSource {
 	keptFields: string[];
 	/** How the rows were read: what the item of a file says. */
 	summary(): IDataObject;
-	report: Pick<Report, 'total'> & Partial<Pick<Report, 'isUndated' | 'paged' | 'unlisted' | 'gaps'>>;
+	report: Pick<Report, 'total'> &
+		Partial<Pick<Report, 'isUndated' | 'paged' | 'unlisted' | 'gaps' | 'surplus'>>;
 	/** The range that the figures of a single period are compared with. */
 	previous?: DateRange;
 }
