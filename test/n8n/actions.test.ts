@@ -220,8 +220,16 @@ describe('The action nodes in a real n8n, from the packed tarball', () => {
 		const refused = await n8n.client.run(exportWorkflow());
 
 		expect(detailsOf(refused)).toMatchObject({ code: 'api_key_unknown' });
-		for (const text of [n8n.log, JSON.stringify(refused)]) {
-			for (const key of [KEY, WRONG_KEY, sandbox.keys.organization]) expect(text).not.toContain(key);
+		// The escapes of .NET.
+		const apiKey = 'AbC+def/0123456789==';
+		const message = `{"message":"Unknown: ${apiKey.replaceAll('+', '\\u002B').replaceAll('=', '\\u003D')}"}`;
+		service.respond([{ status: 401, body: message }]);
+		await n8n.client.saveCredential(CREDENTIALS.conversationIntelligence, { baseUrl: service.url, apiKey });
+		const echoed = await n8n.client.run(exportWorkflow());
+		expect(detailsOf(echoed)).toMatchObject({ response: 'Unknown: ***' });
+		for (const text of [n8n.log, JSON.stringify([refused, echoed])]) {
+			for (const key of [KEY, apiKey, 'def/0123456789', WRONG_KEY, sandbox.keys.organization])
+				expect(text).not.toContain(key);
 		}
 		expect(n8n.log).toMatch(/Editor is now accessible/);
 	});
