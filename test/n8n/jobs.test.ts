@@ -89,13 +89,14 @@ describe('Jobs that a new user builds from an empty canvas, with at most 15 clic
 
 	test("each rep's compliance and talk ratio arrive by mail, last week beside the week before", async () => {
 		await build('Last week against the week before');
-		for (const metric of ['recordingCompliance', 'talkRatioAverage']) {
-			const compared = mailedRows().filter((row) => /\d/.test(row[`${metric}Change`]));
-			expect(compared).not.toEqual([]);
-			for (const { [metric]: now, [`${metric}Previous`]: before, [`${metric}Change`]: change } of compared) {
-				expect(Number(change)).toBeCloseTo(Number(now) - Number(before));
-			}
-		}
+		// Few visits of a rep are recorded in a week, so that one of the two can be empty.
+		const compared = ['recordingCompliance', 'talkRatioAverage'].flatMap((metric) =>
+			mailedRows()
+				.map((row) => [row[metric], row[`${metric}Previous`], row[`${metric}Change`]].map(Number))
+				.filter((numbers) => numbers.every(Number.isFinite)),
+		);
+		expect(compared).not.toEqual([]);
+		for (const [now, before, change] of compared) expect(change).toBeCloseTo(now - before);
 	});
 
 	test("last month's missed trackers are rows of a data table, once each", async () => {
@@ -282,7 +283,9 @@ describe('Jobs that a new user does with what the pages say', () => {
 		await user.addFilter('Customer');
 		await user.type('customer', 'Nobody');
 		const [id] = sandbox.control.insertConversations();
-		await shows(/Customer wants "N\w*", this conversation has "Sam Doe"/, () => post(processedEvent(id)));
+		await shows(/Customer is set to "N\w*", but this conversation has "Sam Doe"/, () =>
+			post(processedEvent(id)),
+		);
 		await user.addOption('Signature Header');
 		await user.type('signatureHeader', 'X-Signature');
 		await shows(/The signature header is missing/, () => sendTest());

@@ -57,8 +57,9 @@ function listProperty(displayName: string, entries: Array<Pick<Resource, 'option
 	return { displayName, name, type: 'options', noDataExpression: true, options, default: preselected };
 }
 
-/** The node's subtitle, e.g. `getAll: conversation`, because n8n names a node by the words of its action. */
-export const SUBTITLE = '={{ $parameter.operation + ": " + $parameter.resource }}';
+/** The node's subtitle, e.g. `getAll: conversation`, because n8n names a node by its action; only Get Many has several resources. */
+export const SUBTITLE =
+	'={{ $parameter.operation + ($parameter.operation === "getAll" ? ": " + $parameter.resource : "") }}';
 
 export const asTool = { show: { '@tool': [true] } };
 export const notAsTool = { hide: { '@tool': [true] } };

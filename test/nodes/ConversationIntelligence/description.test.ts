@@ -30,7 +30,7 @@ test.each(chosen)(
 		const on: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
 		const workflow = new Workflow({ nodes: [on], connections: {}, active: false, nodeTypes });
 		const shown: unknown = workflow.expression.getSimpleParameterValue(on, subtitle, 'internal', {});
-		expect(shown).toBe(`${operation}: ${resource}`);
+		expect(shown).toBe(operation === 'getAll' ? `getAll: ${resource}` : operation);
 	},
 );
 
