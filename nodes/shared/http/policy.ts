@@ -53,17 +53,25 @@ export type Done<T> = { value: T } | { error: Error; mayConcernAll?: boolean };
 
 export type AttemptResult<T, Failed = FailedAttempt> = Done<T> | Failed;
 
+const MAX_PAUSE_MS = 86_400_000;
+
 /**
  * The pause that a `Retry-After` header asks for, in milliseconds, never negative; undefined without a usable one: whole
- * seconds, or an HTTP date, which counts from the sender's own time.
+ * seconds up to a day, or a date, which counts from the sender's own time: an HTTP date, or seconds or milliseconds since 1970.
  */
 export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
 	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const sentAt = Date.parse(String(date));
+	const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
+	if (/^\d+$/.test(text)) {
+		const number = Number(text);
+		if (number * 1000 <= MAX_PAUSE_MS) return number * 1000;
+		const until = [number * 1000, number].find((time) => Math.abs(time - now) <= MAX_PAUSE_MS);
+		return until === undefined ? undefined : Math.max(0, until - now);
+	}
 	// HTTP dates start with a day's name; Date.parse alone accepts far more.
 	if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
-	const sentAt = Date.parse(String(date));
-	const pause = Date.parse(text) - (Number.isNaN(sentAt) ? Date.now() : sentAt);
+	const pause = Date.parse(text) - now;
 	return Number.isNaN(pause) ? undefined : Math.max(0, pause);
 }
 

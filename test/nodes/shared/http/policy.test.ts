@@ -29,7 +29,10 @@ describe('The pause of a Retry-After header', () => {
 			fc.property(fc.integer({ min: -100_000, max: 100_000 }), fc.nat(10 ** 12), (seconds, now) => {
 				const [sent, until] = [now, now + seconds * 1000].map((time) => new Date(time).toUTCString());
 				expect(pauseOf(until, sent)).toBe(Math.max(0, seconds * 1000));
-				expect(pauseOf(` ${Math.abs(seconds)} `)).toBe(Math.abs(seconds) * 1000);
+				const isDay = Math.abs(seconds) <= 86_400;
+				// Far from 1970, a number is no date.
+				if (now > 10 ** 9)
+					expect(pauseOf(` ${Math.abs(seconds)} `, sent)).toBe(isDay ? Math.abs(seconds) * 1000 : undefined);
 			}),
 		);
 	});
@@ -38,6 +41,15 @@ describe('The pause of a Retry-After header', () => {
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T12:00:00Z'));
 		expect(pauseOf('Sun, 01 Mar 2026 12:00:45 GMT')).toBe(45_000);
 		expect(pauseOf(['3', '9'])).toBe(3000);
+	});
+
+	test('is read from seconds and milliseconds since 1970, too, and ignored above a day', () => {
+		const now = Date.parse('2026-03-01T12:00:00Z');
+		jest.spyOn(Date, 'now').mockReturnValue(now);
+		const until = [now + 45_000, now - 45_000, now + 90_000_000];
+		expect(until.map((time) => pauseOf(String(time)))).toEqual([45_000, 0, undefined]);
+		expect(until.map((time) => pauseOf(String(time / 1000)))).toEqual([45_000, 0, undefined]);
+		expect(['86400', '86401'].map((header) => pauseOf(header))).toEqual([86_400_000, undefined]);
 	});
 
 	test.each([
