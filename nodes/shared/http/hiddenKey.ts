@@ -19,7 +19,7 @@ export function keyHider(key: string): (text: string) => string {
 	const form = new RegExp(characters + (key.length > MAX_RECOGNIZED ? REST : ''), 'g');
 	const hide = (text: string) => text.replace(form, '***');
 	return (text) => {
-		const plain = text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+		const plain = text.replace(ESCAPED, (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)));
 		if (plain.search(form) < 0) return text;
 		try {
 			return JSON.stringify(JSON.parse(text, (_, value: unknown) => changed(value, hide)));
