@@ -76,7 +76,7 @@ async function probe(
 	const { key, baseUrl } = readAccess(data);
 	const { path, keyHeader, body, expected } = PROBES[credentialType];
 	const label = { credentialType, path, baseUrl, endpoints };
-	// n8n calls `request` removed, but gives a credential test no other helper; a nightly test shows that it is there.
+	// n8n calls `request` removed, but gives a credential test no other helper: the Test button is tried in a real n8n (actions.test.ts).
 	if (!helpers?.request) throw codedError(CREDENTIAL_TEST_ERRORS, 'test_unavailable', {});
 	const send = async (signal: AbortSignal) =>
 		(await helpers.request({
