@@ -49,12 +49,12 @@ export async function searchTranscript(
  * @throws CodedError if it is not clear whether the rep said them, but Said By is set
  */
 async function passagesIn(row: IDataObject, words: Speech[], { said = '', saidBy }: Said) {
-	const alternatives = termsOf(said);
+	const terms = termsOf(said);
 	const turns = await transcriptTurns(row, words);
 	const { folded, firsts, offsets } = await foldedTurns(words);
 	const passages: Array<(typeof turns)[number] & { before: string | null; after: string | null }> = [];
 	await inTurns(turns.entries(), ([index, turn]) => {
-		const place = placeIn(folded[index], alternatives);
+		const place = placeIn(folded[index], terms);
 		if (place === undefined) return;
 		if (saidBy && turn.isRep === null) throw codedError(MEDIA_ERRORS, 'speaker_unclear', {});
 		if (saidBy && turn.isRep !== (saidBy === 'rep')) return;

@@ -7,7 +7,7 @@ import {
 	VALUE_ERRORS,
 	type ErrorTable,
 } from '../base/codedErrors';
-import { isObject, quoted } from '../base/text';
+import { isObject, normalized, quoted } from '../base/text';
 import type { Item } from '../node/item';
 
 /** What can be wrong with a conversation's ID, and with the filters that both nodes of the export have. */
@@ -154,7 +154,8 @@ const wordsIn = (text: string) => withoutAccents(text).split(NO_WORD).filter(Boo
 export function readWords(value: unknown, field: string): string | undefined {
 	assertLength(value, field);
 	// In a sheet, a phone number is a number.
-	const text = typeof value === 'string' || Number.isSafeInteger(value) ? String(value).trim() : undefined;
+	const text =
+		typeof value === 'string' || Number.isSafeInteger(value) ? normalized(String(value)) : undefined;
 	if (text === '') return undefined;
 	if (text && wordsIn(text).length > 0) return text;
 	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule: 'text with a letter or a digit' });

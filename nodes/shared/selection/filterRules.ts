@@ -4,7 +4,6 @@ import type { EntryName } from '../exportApi/entries';
 import { each } from '../exportApi/schemas';
 import { hasWords, readTexts, readUsers, readWords } from './entered';
 import { isNamed } from './names';
-import { readSaid } from './saidWords';
 
 /** What filters are offered for. */
 type Place = 'conversations' | 'recordings' | 'teams' | 'triggers' | 'users';
@@ -197,13 +196,13 @@ export const RULES: Record<Name, Rule> = {
 			name: 'said',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. "too expensive" OR competitor*',
+			placeholder: 'e.g. "too expensive" discount',
 			description:
-				'Only conversations in which all these words were said in one turn: "…" for a phrase, * for any ending, OR for either',
+				'Only conversations in which all these words were said in one turn, whole words in any order; "…" for a phrase',
 		},
 		offeredFor: LISTED,
 		fields: ['transcriptUrl'],
-		read: readSaid,
+		read: readWords,
 		passes: () => true,
 	},
 	saidBy: {

@@ -1,6 +1,5 @@
 import { normalized } from '../base/text';
-import { readWords, withoutAccents } from './entered';
-import { refusedValue, VALUE_ERRORS } from '../base/codedErrors';
+import { withoutAccents } from './entered';
 
 /** Scripts without spaces between words, their punctuation and full-width forms. */
 export const WITHOUT_SPACES =
@@ -22,32 +21,13 @@ export function foldedWords(text: string): string {
 	return folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** Words and phrases, each as {@link foldedWords} with a space on both sides; only a word that ends with `*` has none after it. */
-type Terms = string[];
-
-/**
- * Reads what was said from text such as `"too expensive" discount OR competitor*`.
- * @returns the alternatives between which `OR` stands: one of them must have all its terms in a turn
- */
-export function termsOf(said: string): Terms[] {
-	const alternatives: Terms[] = [[]];
-	for (const part of said.replace(/[“”„«»]/g, '"').match(/"[^"]*"?|[^\s"]+/g) ?? []) {
-		const words = foldedWords(part);
-		if (part === 'OR') alternatives.push([]);
-		else if (words !== '') alternatives.at(-1)!.push(` ${words}${/\*"?$/.test(part) ? '' : ' '}`);
-	}
-	return alternatives.filter((terms) => terms.length > 0);
+/** The words and phrases of a text such as `"too expensive" discount`, each as {@link foldedWords} with a space on both sides. */
+export function termsOf(said: string): string[] {
+	const parts = said.replace(/[“”„«»]/g, '"').match(/"[^"]*"?|[^\s"]+/g) ?? [];
+	return parts.map((part) => ` ${foldedWords(part)} `).filter((term) => term.trim() !== '');
 }
 
-/** Where the first term is in a turn that has all terms of an alternative; undefined if none has. */
-export function placeIn(turn: string, alternatives: Terms[]): number | undefined {
-	const said = alternatives.find((terms) => terms.every((term) => turn.includes(term)));
-	return said && turn.indexOf(said[0]);
-}
-
-/** Text with words to search in transcripts; undefined if it is empty. @throws CodedError for text without words */
-export function readSaid(value: unknown, field: string): string | undefined {
-	const said = readWords(value, field);
-	if (said === undefined || termsOf(said).length > 0) return said;
-	throw refusedValue(VALUE_ERRORS, 'value_invalid', { field, value, rule: 'text with a word besides OR' });
+/** Where the first term is in a turn that has all of them; undefined if one is missing. */
+export function placeIn(turn: string, terms: string[]): number | undefined {
+	return terms.every((term) => turn.includes(term)) ? turn.indexOf(terms[0]) : undefined;
 }

@@ -3,6 +3,7 @@ import {
 	conversationReference,
 	readConversationId,
 	readTexts,
+	readWords,
 	readUsers as readUsersOf,
 } from '../../../../nodes/shared/selection/entered';
 import { Item } from '../../../../nodes/shared/node/item';
@@ -115,6 +116,13 @@ test('a refused value is quoted without the blanks around it', () => {
 	expect(() => readId(' crm-1\n')).toThrow('(it is "crm-1")');
 	expect(() => readId(ID.padEnd(1001))).toThrow('Conversation is too long: 1,001');
 });
+
+test.each(['', '  ', '\u3164', '\u200b\u115f'])(
+	'reads %j as no words, so that it does not filter',
+	(text) => {
+		expect(readWords(text, 'Words Said')).toBeUndefined();
+	},
+);
 
 // What n8n itself runs on a link: no literals, so ESLint does not check them.
 const [{ extractValue, validation }] = conversationReference.modes;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { foldedWords, placeIn, readSaid, termsOf } from '../../../../nodes/shared/selection/saidWords';
+import { foldedWords, placeIn, termsOf } from '../../../../nodes/shared/selection/saidWords';
 
 const isSaid = (said: string, turn: string) => placeIn(` ${foldedWords(turn)} `, termsOf(said)) !== undefined;
 
@@ -9,11 +9,6 @@ test.each([
 	['"too expensive"', "That's too expensive for us"],
 	['“too expensive”', 'too, expensive'],
 	['competitor', "the competitor's offer"],
-	['competitor*', 'Two competitors'],
-	['"other compet*"', 'some other competition'],
-	['financing OR "zero down"', 'Zero down.'],
-	['price OR', 'price or roof'],
-	['OR price', 'price or roof'],
 	['or', 'this or that'],
 	['strasse cafe', 'Im Café an der Straße'],
 	['Café', 'CAFE\u0301'],
@@ -30,24 +25,15 @@ test.each([
 
 test.each([
 	['car', 'carpet'],
+	['competitor*', 'competitors'],
+	['price OR roof', 'the price'],
 	['price roof', 'the price'],
 	['"too expensive"', 'expensive, too'],
 	['"too expensive"', 'too very expensive'],
-	['competitor*', 'a precompetitor'],
-	['*petitor', 'competitor'],
-	['financing OR "zero down"', 'down to zero'],
 	['天气', '天很好气'],
-	['price*', ''],
+	['price', ''],
 ])('%s is not said in: %s', (said, turn) => {
 	expect(isSaid(said, turn)).toBe(false);
-});
-
-test.each(['OR', '"" *', '…', 5.5, ['price'], {}])('rejects %j, which has no word to search', (value) => {
-	expect(() => readSaid(value, 'Words Said')).toThrow(/^Words Said/);
-});
-
-test('reads no words as no filter', () => {
-	expect(readSaid('  ', 'Words Said')).toBeUndefined();
 });
 
 test('words are found if and only if they were said, whatever their case, accents and what is between them', () => {
@@ -64,19 +50,15 @@ test('words are found if and only if they were said, whatever their case, accent
 	const between = fc.constantFrom(' ', ', ', '. ', ' – ', '\n', '…');
 	const turn = fc.array(fc.tuple(asWritten, between), { maxLength: 8 });
 	const term = fc.array(asWritten, { minLength: 1, maxLength: 3 });
-	const alternatives = fc.array(fc.array(term, { minLength: 1, maxLength: 3 }), {
-		minLength: 1,
-		maxLength: 2,
-	});
+	const terms = fc.array(term, { minLength: 1, maxLength: 3 });
 	fc.assert(
-		fc.property(turn, alternatives, (spoken, wanted) => {
+		fc.property(turn, terms, (spoken, wanted) => {
 			const text = spoken.map(([[, own], gap]) => own + gap).join('');
-			const quoted = (terms: Array<[string, string]>) => `"${terms.map(([, own]) => own).join(' ')}"`;
-			const said = wanted.map((terms) => terms.map(quoted).join(' ')).join(' OR ');
+			const said = wanted.map((words) => `"${words.map(([, own]) => own).join(' ')}"`).join(' ');
 			const words = spoken.map(([[one]]) => one);
-			const has = (terms: string[]) =>
-				words.some((_, at) => terms.every((one, index) => words[at + index] === one));
-			const isExpected = wanted.some((terms) => terms.every((one) => has(one.map(([name]) => name))));
+			const has = (phrase: string[]) =>
+				words.some((_, at) => phrase.every((one, index) => words[at + index] === one));
+			const isExpected = wanted.every((one) => has(one.map(([name]) => name)));
 			expect(isSaid(said, text)).toBe(isExpected);
 		}),
 	);
