@@ -51,13 +51,13 @@ export function writeLongRun(section: string): void {
 
 const INTRODUCTION = `# What happens under faults
 
-Every operation of both action nodes, run in a real n8n against the local service with one fault at a time,
-with **On Error** set to **Continue (using error output)**. "Once" applies only to the first request. The nodes retry with
-pauses, up to six attempts, or eleven after a 429.
+What each operation of both action nodes returns while one thing goes wrong. They ran in a real n8n against the local service,
+with **On Error** set to **Continue (using error output)**. Sync Appointments books a row; its cancelled rows send the requests of Delete.
+A fault called "once" applies only to the first request. A failed request is retried up to five times, after a 429 up to ten times
+([statuses and retries](requests.md)). What each message means: [error messages](errors.md).
 
-This page is written by a test run: \`UPDATE_DOCS=1 npx jest --selectProjects nightly --testPathPatterns faultMatrix\`;
-without \`UPDATE_DOCS\` the same test fails when a result differs. [Troubleshooting](../troubleshooting.md) says what to do about
-each message.
+The test \`ends as docs/reference/faults.md says\` wrote this page with
+\`UPDATE_DOCS=1 npx jest --selectProjects nightly --testPathPatterns faultMatrix\`. Every night it fails if a result differs.
 
 | Fault | Operation | Result |
 | --- | --- | --- |

@@ -43,6 +43,21 @@ describe('Links and names', () => {
 		expect(missing).toEqual([]);
 	});
 
+	/** `test/…`: "title" */
+	const CITED = /`(test\/[\w./-]+)`: "([^"]+)"/g;
+	const cited = documents.flatMap((page) => [...read(page).matchAll(CITED)].map(([, ...test]) => test));
+
+	test('each test that a page cites exists', () => {
+		const isGone = ([path, title]: string[]) => !read(`${path}.test.ts`).includes(title);
+		expect(cited.filter(isGone)).toEqual([]);
+		const [, claims] = read('docs/reference/security.md').split('## What was tested\n');
+		const rows = claims
+			.split('\n')
+			.filter((line) => line.startsWith('| '))
+			.slice(2);
+		expect(rows.filter((row) => !/: "|`npm run lint`/.test(row))).toEqual([]);
+	});
+
 	const [table] = read('docs/choose.md').split('\n\nEach operation');
 	const rows = table.split('\n').slice(4);
 	test.each(rows.map((line) => line.split('|').map((cell) => cell.trim())))(
