@@ -30,6 +30,7 @@ const WORDS: Record<string, string> = {
 	monday: now().minus({ weeks: 1 }).startOf('week').toFormat('d LLLL'),
 	sunday: now().minus({ weeks: 1 }).endOf('week').toFormat('d LLLL yyyy'),
 	mondayShort: now().minus({ weeks: 1 }).startOf('week').toFormat('ccc d LLL'),
+	wednesdayShort: now().minus({ weeks: 1 }).startOf('week').plus({ days: 2 }).toFormat('ccc d LLL'),
 	sundayShort: now().minus({ weeks: 1 }).endOf('week').toFormat('ccc d LLL'),
 	yesterday: now().minus({ days: 1 }).toFormat('d LLLL yyyy'),
 	yesterdayLong: now().minus({ days: 1 }).toFormat('cccc, d LLLL yyyy'),
@@ -54,6 +55,7 @@ interface Row {
 		email?: string;
 		count?: number;
 		fields?: IDataObject;
+		said?: string[];
 	}>;
 	mails?: Array<Record<'to' | 'subject', string> & Record<'text' | 'links', string[]>>;
 	messages?: object[];

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { POLICY } from '../../../../nodes/shared/http/policy';
 import { documentedRow } from '../../../support/engine/documentedRow';
@@ -129,6 +131,31 @@ test('returns a row for each turn in which the words were said, the newest conve
 	expect(hintsOf(found)).toContain(
 		'Searched the transcripts of 4 of 4 conversations from 2020-01-01 00:00 to 2030-01-01 00:00 (UTC), with a request each: 2 have "too expensive" (3 rows).',
 	);
+});
+
+test('returns the row that docs/find-what-was-said.md shows', async () => {
+	const page = readFileSync(join(__dirname, '../../../../docs/find-what-was-said.md'), 'utf8');
+	const shown = JSON.parse(/```json([^]*?)```/.exec(page)![1]) as Record<string, string>;
+	const { conversationId, date, title, serviceUrl, userName: name, userEmail: email, customerName } = shown;
+	const turns = [
+		[name, shown.before, 0],
+		[shown.speaker, shown.text, Number(shown.start)],
+		[name, shown.after, 20],
+	] as const;
+	const words = turns.flatMap(([speaker, text, start]) =>
+		text.split(' ').map((word, at) => ({ speaker, word, start: start + at, end: start + at + 1 })),
+	);
+	const conversation = documentedRow('ConversationsExport', {
+		...{ conversationId, date, title, serviceUrl, transcriptUrl: `${server.url}/words?sig=s` },
+		user: documentedRow('RecordingUser', { name, email }),
+		customer: documentedRow('ConversationCustomer', { name: customerName }),
+	});
+	server.respond(({ body }) => ({
+		status: 200,
+		body: JSON.stringify(body ? pageOf({ conversations: [conversation] }, body as IDataObject) : words),
+	}));
+	const { items } = await search('"too expensive"');
+	expect(items.map(({ json }) => JSON.stringify(json))).toEqual([JSON.stringify(shown)]);
 });
 
 test.each([
