@@ -2,6 +2,10 @@ import { selectors, type Browser, type BrowserContextOptions, type Page } from '
 import type { RunningN8n } from '../n8n/start';
 import { OWNER } from '../n8n/session';
 
+/** How many times as long as on an idle machine everything in the browser may take. */
+export const PATIENCE = Number(process.env.PATIENCE ?? 1);
+const PAGE_LIMIT_MS = 30_000 * PATIENCE;
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** Signs the owner in to the editor. Uses the form, because n8n ties its cookie to the browser. */
@@ -11,6 +15,7 @@ export async function signIn(
 	options: BrowserContextOptions = {},
 ): Promise<Page> {
 	const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+	context.setDefaultTimeout(PAGE_LIMIT_MS);
 	const page = await context.newPage();
 	await page.goto(`${n8n.url}/signin`);
 	await page.locator('input[name=emailOrLdapLoginId]').fill(OWNER.email);

@@ -9,7 +9,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
-import { openNode } from '../../harness/browser/editor';
+import { openNode, PATIENCE } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
 import { saveSandboxCredentials, SIGNING_SECRET } from '../../harness/credentials';
 import { workflowNode } from '../../harness/n8n/workflowFile';
@@ -112,7 +112,7 @@ const SEARCHED =
 		',',
 	);
 
-jest.setTimeout(240_000);
+jest.setTimeout(240_000 * PATIENCE);
 // On a busy machine the editor loses clicks: once more, with the first failure in the report.
 jest.retryTimes(1, { logErrorsBeforeRetry: true });
 

@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { columns } from '../../scripts/tables';
+import { PATIENCE } from '../../harness/browser/editor';
 import { launchBrowser } from '../../harness/browser/launch';
 import { SIGNING_SECRET } from '../../harness/credentials';
 import { itemsOf } from '../../harness/n8n/execution';
@@ -14,7 +15,7 @@ import { EditorUser, sectionsOf, type Step } from '../support/editorUser';
 import { N8N_START_LIMIT_MS } from '../support/n8n';
 import JOBS from './jobs.json';
 
-jest.setTimeout(240_000);
+jest.setTimeout(240_000 * PATIENCE);
 // On a busy machine the editor loses clicks: once more, with the first failure in the report.
 jest.retryTimes(1, { logErrorsBeforeRetry: true });
 

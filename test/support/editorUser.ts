@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { signIn } from '../../harness/browser/editor';
+import { PATIENCE, signIn } from '../../harness/browser/editor';
 import type { RunningN8n } from '../../harness/n8n/start';
 import { progress } from './n8n';
 
 /** How long a list may take to show an entry alone, and n8n to close a panel. */
-const PICKER_LIMIT_MS = 6000;
-const PANEL_LIMIT_MS = 1000;
+const PICKER_LIMIT_MS = 6000 * PATIENCE;
+const PANEL_LIMIT_MS = 1000 * PATIENCE;
 /** A receiver has ten seconds to respond. */
-const DELIVERY_LIMIT_MS = 12_000;
+const DELIVERY_LIMIT_MS = 12_000 * PATIENCE;
 
 const exactly = (words: string) =>
 	new RegExp(`^\\s*${words.replace(/[.()]/g, '\\$&')}( \\(\\d+\\))?\\s*$`, 'i');
@@ -53,7 +53,6 @@ export class EditorUser {
 	static async signIn(browser: Browser, n8n: RunningN8n): Promise<EditorUser> {
 		const permissions = ['clipboard-read', 'clipboard-write'];
 		const page = await signIn(browser, n8n, { viewport: { width: 1280, height: 720 }, permissions });
-		page.setDefaultTimeout(30_000);
 		return new EditorUser(page, n8n.url);
 	}
 
@@ -118,7 +117,11 @@ export class EditorUser {
 			// Until the list has slid in.
 			await this.entry(name).click({ trial: true });
 			const active = this.part('node-creator').locator('[class*="_active_"]').getByText(exactly(name));
-			for (let moves = 0; moves < 40 && !(await happens(active.waitFor({ timeout: 200 }))); moves++) {
+			for (
+				let moves = 0;
+				moves < 40 && !(await happens(active.waitFor({ timeout: 200 * PATIENCE })));
+				moves++
+			) {
 				await this.page.keyboard.press('ArrowDown');
 			}
 			await this.page.keyboard.press('Enter');
@@ -147,10 +150,17 @@ export class EditorUser {
 		this.entries++;
 	}
 
+	/** Clicks a handle of the canvas; one that lies under n8n's buttons takes one step more, which is counted. */
+	private async clickHandle(handle: Locator): Promise<void> {
+		const isFree = await happens(handle.click({ trial: true, timeout: PICKER_LIMIT_MS }));
+		if (!isFree) await this.zoomToFit();
+		await this.click(handle);
+	}
+
 	/** Closes the open panel and adds a node after the last one, at its last output. */
 	async add(search: string, ...names: string[]): Promise<void> {
 		await this.closePanel();
-		await this.click(this.part('canvas-handle-plus').last());
+		await this.clickHandle(this.part('canvas-handle-plus').last());
 		await this.chooseNode(search, ...names);
 	}
 
@@ -158,7 +168,7 @@ export class EditorUser {
 	async addAt(input: string, search: string, ...names: string[]): Promise<void> {
 		await this.closePanel();
 		const handle = this.part('canvas-node-input-handle').filter({ hasText: input });
-		await this.click(handle.getByTestId('canvas-handle-plus').last());
+		await this.clickHandle(handle.getByTestId('canvas-handle-plus').last());
 		await this.chooseNode(search, ...names);
 	}
 
