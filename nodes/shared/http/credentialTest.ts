@@ -7,7 +7,7 @@ import type {
 import { codedError, type CodedError, type ErrorTable } from '../base/codedErrors';
 import { readAccess } from './credential';
 import { keyHider } from './hiddenKey';
-import { networkCode } from './policy';
+import { innermost, networkCode } from './policy';
 import { CREDENTIALS, networkError, statusError, type CredentialType } from './requestErrors';
 import { readableResponse } from './response';
 import { MAX_TEXT_BYTES, receive, TooSlow, type Received } from './transfer';
@@ -97,7 +97,7 @@ async function probe(
 		})) as Received;
 	const limits = { stalledMs: TIME_LIMIT_MS, totalMs: TIME_LIMIT_MS };
 	const received = await receive(send, limits, () => MAX_TEXT_BYTES).catch((failure: unknown) => {
-		if (networkCode(failure) === undefined) throw failure;
+		if (networkCode(failure) === undefined) throw innermost(failure);
 		throw networkError(label, { failure, limitMs: failure instanceof TooSlow ? failure.limitMs : undefined });
 	});
 	const response = readableResponse(label, received, keyHider(key));

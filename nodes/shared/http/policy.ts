@@ -84,7 +84,7 @@ const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EA
 
 /** Codes of a connection that broke; like those above, they may be gone at the next attempt. */
 const BROKEN =
-	/^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|ESTALLED|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ERR_BODY_INCOMPLETE)$/;
+	/^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ERR_BODY_INCOMPLETE)$/;
 
 /** What was thrown and its causes, outermost first; only a few, because causes can be cyclic. */
 function causesOf(failure: unknown, most = 5): unknown[] {

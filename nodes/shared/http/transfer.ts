@@ -1,6 +1,6 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { insistOnEnd } from './decompression';
-import { innermost, isTransientCode, networkCode } from './policy';
+import { isTransientCode, networkCode } from './policy';
 
 /** Bytes of a text that are read: those of the service have a line. */
 export const MAX_TEXT_BYTES = 64 * 1024;
@@ -18,7 +18,14 @@ export interface Read extends Received {
 	isTooLarge: boolean;
 }
 
-/** The longest time without progress, and in all, in milliseconds. */
+/** A response whose body comes while it is read. */
+export interface Transfer extends Received {
+	bytes: AsyncGenerator<Uint8Array>;
+	/** Closes the connection, also while bytes are awaited. */
+	close: () => void;
+}
+
+/** The longest wait for a byte, and in all besides a millisecond for each byte, in milliseconds. */
 type TimeLimits = { stalledMs: number; totalMs: number };
 
 /** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
@@ -42,68 +49,90 @@ export class BrokenBody extends Error {
 }
 
 /**
- * The bytes of a body, decompressed. n8n's HTTP client lets compressed bodies end anywhere, so that half a file would be
- * taken for a whole one.
- * @throws BrokenBody for a body that is damaged or ends early, and what the network does to it
+ * Sends a request, and closes its connection at a time limit. While the reader is busy, no time counts.
+ * @param send a request whose connection ends with the signal
+ * @throws TooSlow, BrokenBody for a body that is damaged or ends early, and what n8n or the network throws
  */
-export async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-	insistOnEnd(body);
+export async function openTransfer<Response extends Received>(
+	send: (signal: AbortSignal) => Promise<Response>,
+	{ stalledMs, totalMs }: TimeLimits,
+): Promise<Response & Transfer> {
+	const closing = new AbortController();
+	const close = () => closing.abort();
+	/** Undefined while the reader is busy. */
+	let waitingSince: number | undefined = performance.now();
+	let leftMs = totalMs;
+	const waitedMs = () => performance.now() - (waitingSince ?? Infinity);
+	const reasonOf = (error: unknown): unknown => {
+		if (closing.signal.aborted) return closing.signal.reason;
+		const isOwnLimit = networkCode(error) === 'ECONNABORTED' && waitedMs() >= 0.9 * stalledMs;
+		return isOwnLimit ? new TooSlow(stalledMs) : error;
+	};
+	const watch = async () => {
+		for (await sleep(CHECK_MS); !closing.signal.aborted; await sleep(CHECK_MS)) {
+			// n8n's own limit comes first where it holds.
+			if (waitedMs() > stalledMs + CHECK_MS) closing.abort(new TooSlow(stalledMs));
+			if (waitedMs() > leftMs) closing.abort(new TooSlow(totalMs));
+		}
+	};
+	async function* bytesOf(body: unknown) {
+		try {
+			for await (const chunk of piecesOf(body)) {
+				leftMs += chunk.length - waitedMs();
+				waitingSince = undefined;
+				yield chunk;
+				waitingSince = performance.now();
+			}
+		} catch (error) {
+			throw reasonOf(error);
+		} finally {
+			close();
+		}
+	}
+	void watch();
 	try {
-		yield* body;
+		const response = await send(closing.signal);
+		leftMs -= waitedMs();
+		waitingSince = performance.now();
+		return { ...response, bytes: bytesOf(response.body), close };
 	} catch (error) {
-		throw isTransientCode(networkCode(error)) ? error : new BrokenBody(error);
+		const reason = reasonOf(error);
+		close();
+		throw reason;
 	}
 }
 
 /**
- * Sends a request and reads its body, and closes its connection at a limit of time or size.
- * @param send a request whose connection ends with the signal
+ * Sends a request and reads its body up to a limit of its size; throws as {@link openTransfer}.
  * @param maxBytes of the body, by status
- * @throws TooSlow, as {@link wholeBody}, what the network does, and n8n's own refusal without n8n's wrapping
  */
 export async function receive(
 	send: (signal: AbortSignal) => Promise<Received>,
-	{ stalledMs, totalMs }: TimeLimits,
+	limits: TimeLimits,
 	maxBytes: (status: number) => number,
 ): Promise<Read> {
-	const startedAt = performance.now();
-	const closing = new AbortController();
-	let progressAt = startedAt;
-	const watch = async () => {
-		for (await sleep(CHECK_MS); !closing.signal.aborted; await sleep(CHECK_MS)) {
-			const now = performance.now();
-			// n8n's own limit comes first where it holds.
-			if (now - progressAt > stalledMs + CHECK_MS) closing.abort(new TooSlow(stalledMs));
-			if (now - startedAt > totalMs) closing.abort(new TooSlow(totalMs));
-		}
-	};
-	void watch();
-	try {
-		const response = await send(closing.signal);
-		progressAt = performance.now();
-		const max = maxBytes(response.statusCode);
-		const chunks: Uint8Array[] = [];
-		let left = max;
-		for await (const chunk of piecesOf(response.body)) {
-			progressAt = performance.now();
-			chunks.push(chunk);
-			left -= chunk.length;
-			// Leaving the loop destroys the stream.
-			if (left < 0) break;
-		}
-		return { ...response, body: Buffer.concat(chunks).subarray(0, max), isTooLarge: left < 0 };
-	} catch (error) {
-		const code = networkCode(error);
-		const isOwnLimit = code === 'ECONNABORTED' && performance.now() - startedAt >= 0.9 * stalledMs;
-		const reason = isOwnLimit ? new TooSlow(stalledMs) : code === undefined ? innermost(error) : error;
-		throw closing.signal.aborted ? closing.signal.reason : reason;
-	} finally {
-		closing.abort();
+	const { bytes, ...response } = await openTransfer(send, limits);
+	const max = maxBytes(response.statusCode);
+	const chunks: Uint8Array[] = [];
+	let left = max;
+	for await (const chunk of bytes) {
+		chunks.push(chunk);
+		left -= chunk.length;
+		// Leaving the loop closes the connection.
+		if (left < 0) break;
 	}
+	return { ...response, body: Buffer.concat(chunks).subarray(0, max), isTooLarge: left < 0 };
 }
 
-function piecesOf(body: unknown): AsyncIterable<Uint8Array> | Uint8Array[] {
-	if (body instanceof Uint8Array) return [body];
-	if (typeof body !== 'object' || body === null) return [Buffer.from(String(body ?? ''))];
-	return wholeBody(body as AsyncIterable<Uint8Array>);
+/** The bytes of a body, decompressed: n8n's HTTP client takes half a compressed body for a whole one. */
+async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
+	if (body instanceof Uint8Array) return yield body;
+	if (typeof body !== 'object' || body === null) return yield Buffer.from(String(body ?? ''));
+	const stream = body as AsyncIterable<Uint8Array>;
+	insistOnEnd(stream);
+	try {
+		yield* stream;
+	} catch (error) {
+		throw isTransientCode(networkCode(error)) ? error : new BrokenBody(error);
+	}
 }

@@ -7,7 +7,6 @@ import {
 	isTransientStatus,
 	mayHaveArrived,
 	networkCode,
-	POLICY,
 	type AttemptResult,
 	type FailedAttempt,
 	type Tried,
@@ -16,7 +15,8 @@ import type { ServiceContext } from '../http/request';
 import { requestRun } from '../http/requestRun';
 import { MEDIA_ERRORS } from './mediaErrors';
 import { mediaType, START_LENGTH } from './mediaType';
-import { guarded, openLink, STALLED } from './openLink';
+import { TooSlow } from '../http/transfer';
+import { openLink } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
 export type Media = 'transcript' | 'audio';
@@ -84,15 +84,14 @@ async function tryOnce<Taken>(
 	const signal = requestRun(context, 'media').stopped;
 	const response = await openLink(context, what, url, signal);
 	if ('failure' in response) return response;
-	const { statusCode: status, headers } = response;
-	const body = guarded(response);
+	const { statusCode: status, headers, bytes, close } = response;
 	try {
 		if (Math.floor(status / 100) !== 2) return { response: { status, headers } };
 		const type = headers['content-type'];
 		if (/^\s*text\/html/i.test(String(type))) {
 			throw codedError(MEDIA_ERRORS, 'media_is_web_page', { file: what });
 		}
-		const { start, all } = await withStart(body);
+		const { start, all } = await withStart(bytes);
 		return { value: await take({ body: all, title: row.title, ...mediaType(type, url, start) }) };
 	} catch (error) {
 		signal.throwIfAborted();
@@ -101,8 +100,7 @@ async function tryOnce<Taken>(
 		return { failure: error };
 	} finally {
 		// Closes the connection if nobody read to the end.
-		response.close();
-		void body.return(undefined);
+		close();
 	}
 }
 
@@ -130,8 +128,8 @@ function adviceOn({ response, failure }: FailedAttempt): string {
 
 function hostInWords({ response, failure }: FailedAttempt): string {
 	if (response) return `answered with status ${response.status}`;
+	if (failure instanceof TooSlow) return `sent nothing, or too little, for ${failure.limitMs / 1000} seconds`;
 	const code = String(networkCode(failure));
-	if (code === STALLED) return `sent nothing for ${POLICY.stalledAfterMs / 1000} seconds`;
 	if (isCertificateFailure(code)) return `has a certificate that is not accepted (${code})`;
 	if (!isTransientCode(code)) return `did not deliver the file (${code})`;
 	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;

@@ -4,29 +4,19 @@ import { hideQueries } from '../base/text';
 import { baseUrlOf, type ServiceContext } from '../http/request';
 import { innermost, networkCode, POLICY } from '../http/policy';
 import { isPrivateHost } from '../http/address';
-import { wholeBody } from '../http/transfer';
+import { openTransfer, type Received, type Transfer } from '../http/transfer';
 import { MEDIA_ERRORS } from './mediaErrors';
 
 /** A stream of Node, whose own type cannot be imported. */
 export type Readable = Exclude<Parameters<BinaryHelperFunctions['prepareBinaryData']>[0], Buffer>;
 
 const MAX_REDIRECTS = 3;
-/** Code of the error for a transfer that made no progress. */
-export const STALLED = 'ESTALLED';
 /** Statuses with which a host points elsewhere, if a `Location` header comes with them. */
 const REDIRECTS = [301, 302, 303, 307, 308];
 const LOOPBACK = /(^|\.)localhost\.?$|^127\.[\d.]+$|^\[::1\]$/;
 
-interface MediaResponse {
-	statusCode: number;
-	headers: IDataObject;
-	body: Readable;
-	/** Even while bytes are awaited, when n8n's stream cannot be destroyed. */
-	close: () => void;
-}
-
 /** A response, whatever its status, or what the network did instead. */
-type Opened = MediaResponse | { failure: unknown };
+type Opened = (Transfer & { headers: IDataObject }) | { failure: unknown };
 
 /** Opens a link without any credential; each redirect's address is checked, too, because it could lead to an internal page. */
 export async function openLink(
@@ -100,24 +90,20 @@ function addressOf(link: string): { url: string; qs?: IDataObject } {
 }
 
 async function request(context: ServiceContext, url: string, signal: AbortSignal): Promise<Opened> {
-	const closing = new AbortController();
-	try {
-		const response = (await context.helpers.httpRequest({
+	const stalledMs = POLICY.stalledAfterMs;
+	const send = async (closing: AbortSignal) =>
+		(await context.helpers.httpRequest({
 			method: 'GET',
 			...addressOf(url),
 			encoding: 'stream',
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			disableFollowRedirect: true,
-			abortSignal: AbortSignal.any([signal, closing.signal]),
-			// Until the headers; the body has its own.
-			timeout: POLICY.stalledAfterMs,
-		})) as Omit<MediaResponse, 'close'>;
-		const close = () => {
-			closing.abort();
-			response.body.destroy();
-		};
-		return { ...response, close };
+			abortSignal: AbortSignal.any([signal, closing]),
+			timeout: stalledMs,
+		})) as Received & { headers: IDataObject };
+	try {
+		return await openTransfer(send, { stalledMs, totalMs: stalledMs + POLICY.drippingAfterMs });
 	} catch (error) {
 		signal.throwIfAborted();
 		if (networkCode(error) === undefined) throw withoutQuery(innermost(error), url);
@@ -132,47 +118,4 @@ function withoutQuery(error: unknown, url: string): Error {
 	const hide = (text: string) => hideQueries(query ? text.replaceAll(`?${query}`, '?…') : text);
 	const about = typeof description === 'string' ? hide(description) : undefined;
 	return new UserError(hide(message), { description: about });
-}
-
-/** A transfer that brings less for as long as a wait may last drips, and would never end. */
-const MIN_BYTES_PER_MS = 1;
-
-/** The bytes of a body; throws what the network does to them, and an error with the code {@link STALLED} when they stop or drip. */
-export async function* guarded({
-	body,
-	close,
-}: Pick<MediaResponse, 'body' | 'close'>): AsyncGenerator<Uint8Array> {
-	const stalledAfterMs: number = POLICY.stalledAfterMs;
-	/** Undefined while the reader is busy. */
-	let since: number | undefined = Date.now();
-	/** How long a wait may last: each byte adds to it, each wait takes from it. */
-	let leftMs = stalledAfterMs;
-	let [isOpen, isStalled] = [true, false];
-	/** Needed because n8n's own time limit ends with the headers of a stream whose redirects are not followed. */
-	const closeStalled = async () => {
-		let restMs = leftMs;
-		while (restMs > 0) {
-			const timer = AbortSignal.timeout(restMs);
-			await new Promise((resolve) => timer.addEventListener('abort', resolve));
-			if (!isOpen) return;
-			restMs = since === undefined ? leftMs : Math.ceil(since + leftMs - Date.now());
-		}
-		isStalled = true;
-		close();
-	};
-	void closeStalled();
-	try {
-		for await (const chunk of wholeBody(body as AsyncIterable<Uint8Array>)) {
-			const earned = chunk.length / MIN_BYTES_PER_MS;
-			leftMs = Math.min(stalledAfterMs, leftMs - (Date.now() - since) + earned);
-			since = undefined;
-			yield chunk;
-			since = Date.now();
-		}
-	} catch (error) {
-		throw isStalled ? Object.assign(new Error('The transfer made no progress'), { code: STALLED }) : error;
-	} finally {
-		isOpen = false;
-		close();
-	}
 }

@@ -76,7 +76,7 @@ test.each([
 	[
 		true,
 		true,
-		'ECONNRESET ECONNABORTED ETIMEDOUT EPIPE ESTALLED ERR_BAD_RESPONSE ERR_STREAM_PREMATURE_CLOSE',
+		'ECONNRESET ECONNABORTED ETIMEDOUT EPIPE ERR_BAD_RESPONSE ERR_STREAM_PREMATURE_CLOSE',
 	],
 	[true, false, 'X_ECONNREFUSED ENOTFOUND_X Z_DATA_ERROR CERT_HAS_EXPIRED'],
 ])('a request may have arrived: %p, and is repeated: %p, if it fails with %s', (arrived, repeated, codes) => {

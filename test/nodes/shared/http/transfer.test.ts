@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib';
 import { CredentialTestContext } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { isTransientCode, networkCode } from '../../../../nodes/shared/http/policy';
-import { receive, type Received } from '../../../../nodes/shared/http/transfer';
+import { openTransfer, receive, type Received } from '../../../../nodes/shared/http/transfer';
 import { ScriptedServer } from '../../../support/scriptedServer';
 
 const BODY = Buffer.from(Array.from({ length: 20_000 }, (_, index) => index * index).join());
@@ -44,4 +44,42 @@ test.each(ENCODINGS)('a body in %s that ends early or is damaged is no whole one
 			.catch((thrown: unknown) => thrown);
 		expect([networkCode(error), isTransientCode(networkCode(error))]).toEqual(['ERR_BODY_INCOMPLETE', true]);
 	}
+});
+
+/** So many bytes come each so many seconds, so often, and the reader is busy for a while after each. */
+test.each([
+	['waits while its reader is busy', { bytes: 5, each: 1, times: 3, busy: 900 }, undefined, 2703],
+	['ends when no byte came for a minute', { bytes: 5, each: 100, times: 1, busy: 0 }, 60_000, 62],
+	['goes on at 1 kB/s', { bytes: 50_000, each: 50, times: 20, busy: 0 }, undefined, 1000],
+	['ends when it drips', { bytes: 1000, each: 50, times: 20, busy: 0 }, 300_000, 307],
+])('a transfer %s', async (_what, { bytes: size, each, times, busy }, limitMs, endsAt) => {
+	jest.useFakeTimers();
+	const pass = async (seconds: number, signal?: AbortSignal) =>
+		await new Promise((resolve, reject) => {
+			setTimeout(resolve, seconds * 1000);
+			signal?.addEventListener('abort', reject);
+		});
+	let signal: AbortSignal | undefined;
+	async function* body() {
+		for (let time = 0; time < times; time++) {
+			await pass(each, signal);
+			yield Buffer.alloc(size);
+		}
+	}
+	const send = async (closing: AbortSignal) => {
+		signal = closing;
+		return { statusCode: 200, body: body() };
+	};
+	const start = performance.now();
+	const read = async () => {
+		const { bytes } = await openTransfer(send, { stalledMs: 60_000, totalMs: 300_000 });
+		for await (const chunk of bytes) await pass(chunk.length && busy);
+	};
+	let ended: unknown;
+	const end = (error?: unknown) => (ended = { error, at: Math.round((performance.now() - start) / 1000) });
+	void read().then(end, end);
+	await jest.advanceTimersByTimeAsync(3_000_000);
+	jest.useRealTimers();
+	expect(ended).toMatchObject({ error: limitMs && { code: 'ETIMEDOUT', limitMs }, at: endsAt });
+	expect(signal?.aborted).toBe(true);
 });

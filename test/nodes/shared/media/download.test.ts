@@ -3,6 +3,7 @@ import { storeFile } from '../../../../nodes/ConversationIntelligence/downloads/
 import { download, type MediaFile } from '../../../../nodes/shared/media/download';
 import type { Item } from '../../../../nodes/shared/node/item';
 import { POLICY } from '../../../../nodes/shared/http/policy';
+import { TooSlow } from '../../../../nodes/shared/http/transfer';
 import { failed } from '../http/scriptedService';
 import { ID, mediaHost, URL, type Sends } from './mediaHost';
 
@@ -57,7 +58,7 @@ test.each<[Sends, string, number]>([
 	[failed('ECONNRESET'), `did not send the whole file (ECONNRESET). ${TRIED}`, 6],
 	[failed('CERT_HAS_EXPIRED'), 'has a certificate that is not accepted (CERT_HAS_EXPIRED). Renew it, or', 1],
 	[failed('ERR_INVALID_URL'), `did not deliver the file (ERR_INVALID_URL). ${PROXY}`, 1],
-	[failed('ESTALLED'), `sent nothing for 60 seconds. ${TRIED}`, 6],
+	[new TooSlow(60_000), `sent nothing, or too little, for 60 seconds. ${TRIED}`, 6],
 ])('says what the media host did: %j %s', async (sends, reason, attempts) => {
 	const { context, asked } = mediaHost({ sends: [sends] });
 	await expect(download(context, 'audio', ID, textOf)).rejects.toMatchObject({

@@ -24,6 +24,7 @@ export function mediaHost({ sends, signal }: { sends: Sends[]; signal?: AbortSig
 		// In parts, as a network cuts them: within a character, too.
 		const sent = Buffer.from(response.body ?? '');
 		const body = Readable.from([sent.subarray(0, 16), sent.subarray(16, 15e6), sent.subarray(15e6)]);
+		(options.abortSignal as AbortSignal).addEventListener('abort', () => body.destroy());
 		bodies.push(body);
 		return { headers: {}, ...response, body };
 	};

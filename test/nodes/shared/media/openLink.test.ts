@@ -1,7 +1,4 @@
-import { PassThrough } from 'node:stream';
-import { guarded, openLink } from '../../../../nodes/shared/media/openLink';
-import { POLICY } from '../../../../nodes/shared/http/policy';
-import { failed } from '../http/scriptedService';
+import { openLink } from '../../../../nodes/shared/media/openLink';
 import { mediaHost, type Sends } from './mediaHost';
 
 const LINK = 'https://media.example/a?signature=secret%2F';
@@ -124,49 +121,4 @@ test.each([
 	const hidden = message.replace(/signature=secret%2F/i, '…').replace('secret', '…');
 	expect(error).toMatchObject({ message: hidden, description: hidden });
 	expect(`${JSON.stringify(error)} ${error?.stack}`).not.toContain('secret');
-});
-
-describe('A guarded body', () => {
-	const timers: Array<{ ms: number; fire: () => Promise<void> }> = [];
-	beforeEach(() => {
-		timers.length = 0;
-		jest.replaceProperty(POLICY as { stalledAfterMs: number }, 'stalledAfterMs', 1000);
-		jest.spyOn(Date, 'now');
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-			const timer = new AbortController();
-			const fire = async () => (timer.abort(), await new Promise<void>((resolve) => setImmediate(resolve)));
-			timers.push({ ms, fire });
-			return timer.signal;
-		});
-	});
-
-	// At a millisecond, the reader asks for bytes, so many arrive, or the last timer fires.
-	test.each<[string, string, ms: number[], isBroken: boolean]>([
-		['not broken while its reader is busy', 'timer@5000 ask@5000', [1000, 1000], false],
-		['broken when none come for the time limit', 'ask@400 timer@1000 timer@1400', [1000, 400], true],
-		['not broken at 1 kB/s', 'ask@0 900@900 ask@900 900@1800 ask@1800 timer@1800', [1000, 1000], false],
-		['broken when they drip', 'ask@0 1@500 ask@500 1@900 ask@900 timer@1001 timer@1002', [1000, 1], true],
-	])('passes on its bytes, and is %s', async (_what, steps, ms, isBroken) => {
-		const body = new PassThrough();
-		const close = jest.fn(() => void body.destroy(failed('ERR_CANCELED')));
-		const bytes = guarded({ body, close });
-		let next: Promise<unknown> = Promise.resolve();
-		for (const [step, now] of `ask@0 1@0 ${steps}`.split(' ').map((one) => one.split('@'))) {
-			jest.mocked(Date.now).mockReturnValue(Number(now));
-			if (step === 'ask') next = bytes.next().catch((error: unknown) => error);
-			else if (step === 'timer') await timers.at(-1)!.fire();
-			else {
-				body.write('x'.repeat(Number(step)));
-				expect(await next).toMatchObject({ value: { length: Number(step) } });
-			}
-		}
-		expect(timers.map((timer) => timer.ms)).toEqual(ms);
-		expect(close.mock.calls.length > 0).toBe(isBroken);
-		const stalled = { message: 'The transfer made no progress', code: 'ESTALLED' };
-		if (!isBroken) body.end();
-		expect(await next).toMatchObject(isBroken ? stalled : { done: true });
-		expect(close).toHaveBeenCalled();
-		await timers.at(-1)!.fire();
-		expect(timers).toHaveLength(ms.length);
-	});
 });
