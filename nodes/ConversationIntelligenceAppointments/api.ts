@@ -11,9 +11,6 @@ import type { Appointment } from './mapping/appointment';
 
 const APPOINTMENT = '/custom/appointment';
 
-/** How a Base URL ends that has an endpoint too; a path such as `/custom/v1` can be the service's own. */
-const OWN_PATHS = /\/custom(\/appointment(\/.*)?)?$/s;
-
 /** What a response means, by its status and the service's words, e.g. `404 Event not found`. */
 type KnownResponse = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
@@ -73,7 +70,6 @@ async function send({ context }: Item, refusals: KnownResponse[], request: OwnRe
 	const { isInDoubt = false, ...response } = await serviceRequest(context, {
 		...request,
 		credentialType: 'crmAppointmentApi',
-		endpoints: OWN_PATHS,
 		defectOf(response) {
 			if (isWebPage(response.body)) return 'is a web page, not a confirmation';
 			const json = jsonParse<unknown>(response.body, { fallbackValue: null });
@@ -105,4 +101,4 @@ function unquoted(body: string): string {
 	return body.trim().replace(/^"(.*)"$/s, '$1');
 }
 
-export const crmAppointmentApiTest = credentialTest('crmAppointmentApi', OWN_PATHS);
+export const crmAppointmentApiTest = credentialTest('crmAppointmentApi');

@@ -64,7 +64,7 @@ describe.each(Object.entries(SCHEDULERS))(
 			await saveSandboxCredentials(n8n.client, { ...sandbox, exportUrl: slow.url });
 			const workflowId = await publishPoll({ startFrom: 'date', startDate: '2020-01-01T00:00:00Z' });
 			const failed = await n8n.client.latest(workflowId, 'error');
-			expect(detailsOf(failed)).toMatchObject({ code: 'range_too_slow', retryable: true });
+			expect(detailsOf(failed)).toMatchObject({ code: 'service_silent', retryable: true });
 			await sink.waitForKeys(1);
 			slow.respond([listing]);
 			await slow.waitForRequests(3);

@@ -16,9 +16,6 @@ export const EXPORT_API_ERRORS = {
 
 const CONVERSATIONS = '/export/conversations';
 
-/** How a Base URL ends that has an endpoint of this API too; a path such as `/exports` can be the service's own. */
-const ENDPOINTS = /\/export(\/(conversations|teams|users)(\/.*)?)?$/s;
-
 /** Limits of a response by what the documentation allows: a conversation, 50 of them, or some ten thousand users. */
 const CONVERSATION_SIZE = { maxBytes: 2 ** 20, maxRows: Infinity };
 const PAGE_BYTES = 2 ** 24;
@@ -143,7 +140,6 @@ export class ExportClient {
 			path,
 			body,
 			json: { maxBytes: PAGE_BYTES, maxRows: limit },
-			hasDateRange: true,
 		});
 		const sent = Date.parse(String(response.headers.date));
 		const date = Number.isNaN(sent) ? sentAt : sent;
@@ -170,16 +166,14 @@ export class ExportClient {
 			// A short range is the cheapest.
 			body: body ?? rangeOf(Date.now() - 1000, Date.now()),
 			json: METRICS_SIZE,
-			hasDateRange: body !== undefined,
 			timeLimitMs: METRICS_LIMIT_MS,
 		});
 		return (await fieldsOf(response, { [kind]: LIST }))[kind] as unknown[];
 	}
 
-	private async send(request: Omit<ServiceRequest, 'credentialType' | 'endpoints'>): Promise<RawResponse> {
+	private async send(request: Omit<ServiceRequest, 'credentialType'>): Promise<RawResponse> {
 		const { context, deadline } = this;
-		const own = { credentialType: 'conversationExportApi', endpoints: ENDPOINTS, deadline } as const;
-		return await serviceRequest(context, { ...own, ...request });
+		return await serviceRequest(context, { credentialType: 'conversationExportApi', deadline, ...request });
 	}
 }
 
@@ -197,7 +191,7 @@ export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefi
 	};
 }
 
-export const conversationExportApiTest = credentialTest('conversationExportApi', ENDPOINTS);
+export const conversationExportApiTest = credentialTest('conversationExportApi');
 
 const LIST = z.array(z.unknown());
 

@@ -28,16 +28,5 @@ function wordsOf(body: string): string {
 	return words.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? body;
 }
 
-/** How pages begin whose first element is closed late or never. */
-const PAGE = /^\s*<(!--|(!doctype|html|head|body|\?xml|meta|link|script|style|div)\b)/i;
-
-/**
- * Whether a body begins like a web page, e.g. the sign-in page of a proxy, sent with status 200, or is an element such as
- * `<h1>Not found</h1>` or `<error/>`. Plain words can begin with `<`, because the API documentation leaves some texts open.
- */
-export function isWebPage(body: string): boolean {
-	const start = body.slice(0, MAX_WORDS);
-	if (PAGE.test(start)) return true;
-	const [element = '', tag] = /^\s*<([a-z][a-z0-9]*(?::[a-z]\w*)?)(?:\s[^<>]*|\/)?>/i.exec(start) ?? [];
-	return tag !== undefined && (element.endsWith('/>') || start.includes(`</${tag}>`));
-}
+/** Whether a body begins with a tag, as a web page does, e.g. the sign-in page of a proxy, sent with status 200. */
+export const isWebPage = (body: string) => /^\s*<([!?]|[a-z][a-z0-9:]*[\s/>])/i.test(body);

@@ -8,16 +8,12 @@ import { codedError, type CodedError, type ErrorTable } from '../base/codedError
 import { readAccess } from './credential';
 import { keyHider } from './hiddenKey';
 import { innermost, networkCode } from './policy';
-import { CREDENTIALS, networkError, statusError, type CredentialType } from './requestErrors';
+import { networkError, statusError, type CredentialType } from './requestErrors';
 import { readableResponse } from './response';
 import { MAX_TEXT_BYTES, receive, TooSlow, type Received } from './transfer';
 
 /** @public read by `scripts/errorTables.ts` */
 export const CREDENTIAL_TEST_ERRORS = {
-	base_url_of_other: [
-		'The Base URL is that of the {other}',
-		'Enter the Base URL of the {credential}. The API Key is the same for both.',
-	],
 	test_unavailable: [
 		'This version of n8n cannot test the credential',
 		'Save it and run a node that uses it: the node says what is wrong.',
@@ -46,22 +42,14 @@ const PROBES = {
 const TIME_LIMIT_MS = 15_000;
 
 /** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
-export function credentialTest(type: CredentialType, endpoints: RegExp) {
-	const other = type === 'crmAppointmentApi' ? 'conversationExportApi' : 'crmAppointmentApi';
+export function credentialTest(type: CredentialType) {
 	return async function (
 		this: ICredentialTestFunctions,
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
-		const failureOf = async (one: CredentialType) =>
-			await probe(this, one, endpoints, data).catch((error: CodedError) => error);
-		const failure = await failureOf(type);
+		const failure = await probe(this, type, data).catch((error: CodedError) => error);
 		if (!failure) return { status: 'OK', message: 'Connection successful' };
-		// The key is the same for both (D2 § Authentication, 4), so that the other API tells whether the address is its own.
-		const isOther = failure.details?.status && !(await failureOf(other));
-		const names = { credential: CREDENTIALS[type], other: CREDENTIALS[other] };
-		const { message, description } = isOther
-			? codedError(CREDENTIAL_TEST_ERRORS, 'base_url_of_other', names)
-			: failure;
+		const { message, description } = failure;
 		return { status: 'Error', message: [message, description].filter(Boolean).join('. ') };
 	};
 }
@@ -70,12 +58,11 @@ export function credentialTest(type: CredentialType, endpoints: RegExp) {
 async function probe(
 	{ helpers }: Partial<ICredentialTestFunctions>,
 	credentialType: CredentialType,
-	endpoints: RegExp,
 	data: ICredentialDataDecryptedObject,
 ): Promise<void> {
 	const { key, baseUrl } = readAccess(data);
 	const { path, keyHeader, body, expected } = PROBES[credentialType];
-	const label = { credentialType, path, baseUrl, endpoints };
+	const label = { credentialType };
 	// n8n calls `request` removed, but gives a credential test no other helper: the Test button is tried in a real n8n (actions.test.ts).
 	if (!helpers?.request) throw codedError(CREDENTIAL_TEST_ERRORS, 'test_unavailable', {});
 	const send = async (signal: AbortSignal) =>

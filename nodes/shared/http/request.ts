@@ -38,6 +38,8 @@ const MAYBE_APPLIED = [500, 502, 504, 520, 522, 524, 598, 599];
 
 export interface ServiceRequest extends RequestLabel {
 	method: IHttpRequestMethods;
+	/** Below the Base URL, URL-encoded, with a leading slash. */
+	path: string;
 	body?: IDataObject;
 	/** Limits of a successful response that is a JSON object, with the rows of each list; without them, it is a text. */
 	json?: { maxBytes: number; maxRows: number };
@@ -65,10 +67,9 @@ const isSuccess = (status: number) => status >= 200 && status < 300;
 export async function serviceRequest(context: ServiceContext, request: ServiceRequest): Promise<RawResponse> {
 	const run = requestRun(context);
 	const credential = await credentialOf(context, request.credentialType);
-	const label = { ...request, baseUrl: credential.baseUrl };
 	const { deadline = Infinity } = request;
 	const errorOf = (failed: Attempt, tried?: Tried) =>
-		failed.response ? statusError(label, failed.response, tried) : networkError(label, failed, tried);
+		failed.response ? statusError(request, failed.response, tried) : networkError(request, failed, tried);
 	let inDoubt = false;
 	const attempt = async (): Promise<AttemptResult<RawResponse, Attempt>> => {
 		const sent = await sendOnce(context, request, credential, deadline);

@@ -1,7 +1,6 @@
 import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/codedErrors';
 import type { Failure } from 'n8n-workflow';
 import { lowerFirst } from '../base/text';
-import { isPrivateHost } from './address';
 import { bodyWords, isWebPage, responseInWords } from './bodyText';
 import {
 	isCertificateFailure,
@@ -37,11 +36,7 @@ export const REQUEST_ERRORS = {
 	],
 	address_not_found: [
 		'The service has nothing at this address',
-		'Check the Base URL in the {credential} credential.',
-	],
-	base_url_has_endpoint: [
-		'The Base URL must not contain {endpoint}',
-		'Remove {endpoint} from the Base URL in the {credential} credential.',
+		'Check the Base URL in the {credential} credential: it must not contain the path of an endpoint.',
 	],
 	rate_limited: [
 		'The service is limiting the rate of requests',
@@ -72,11 +67,7 @@ export const REQUEST_ERRORS = {
 	],
 	address_without_https: [
 		'The service does not respond with HTTPS',
-		'Check the host and port of the Base URL in the {credential} credential.',
-	],
-	private_address_without_https: [
-		'The service does not respond with HTTPS',
-		'Use http:// instead of https:// in the Base URL of the {credential} credential.',
+		'Check the host and port of the Base URL in the {credential} credential. In a private network only, it may start with http://.',
 	],
 	service_unreachable: [
 		'The service cannot be reached',
@@ -87,8 +78,11 @@ export const REQUEST_ERRORS = {
 		'The request cannot be completed',
 		'The same request will fail again. Check the Base URL in the {credential} credential, and any proxy between n8n and the service.',
 	],
-	service_silent: ['The service did not respond within {time}', 'Run the workflow again later.', 'retryable'],
-	range_too_slow: ['The service did not respond within {time}', 'Use a shorter date range.', 'retryable'],
+	service_silent: [
+		'The service did not respond within {time}',
+		'Run the workflow again later. If it exports a date range, use a shorter one.',
+		'retryable',
+	],
 	response_incomplete: [
 		"The service's response is incomplete",
 		'Run the workflow again later. If this keeps happening, check the proxies between n8n and the service.',
@@ -119,14 +113,6 @@ export type CredentialType = keyof typeof CREDENTIALS;
 
 export interface RequestLabel {
 	credentialType: CredentialType;
-	/** Path below the credential's Base URL, URL-encoded, with a leading slash. */
-	path: string;
-	/** How a Base URL ends that has a path of this API too. */
-	endpoints: RegExp;
-	/** Of the credential, to say what it must not contain. */
-	baseUrl?: string;
-	/** Whether it covers a range of dates, which could be shorter. */
-	hasDateRange?: boolean;
 	/** Replaces the general advice for some responses, e.g. what a 404 means for this operation. */
 	explain?: (response: ServiceResponse) => FilledText | undefined;
 }
@@ -174,30 +160,22 @@ const BLOCKED: string[] = [STATUS_CODES[403], STATUS_CODES[422], STATUS_CODES[4]
 /** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
 const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
 
-/** What an address gets in which an endpoint's path stands twice. */
-const NOT_THERE = [403, 404, 405];
-
 /** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
-	const { status } = response;
+	const { status, body } = response;
 	const credential = CREDENTIALS[label.credentialType];
-	const endpoint = label.baseUrl?.match(label.endpoints)?.[0];
-	const isPage = isWebPage(response.body);
+	const isPage = isWebPage(body);
 	const known =
 		STATUS_CODES[status as Known] ?? STATUS_CODES[Math.floor(status / 100) as Known] ?? STATUS_CODES[4];
-	const isBlocked = isPage || FIREWALL.test(response.body);
-	const code = isBlocked && status >= 400 && BLOCKED.includes(known) ? 'request_blocked' : known;
+	const isBlocked = (isPage || FIREWALL.test(body)) && status >= 400 && BLOCKED.includes(known);
+	const code = isBlocked ? 'request_blocked' : known;
 	// The service's own refusals are plain words (D2 § Errors).
 	const explained = isPage ? undefined : label.explain?.(response);
-	let text = explained ?? filledText(REQUEST_ERRORS, code, { credential });
-	if (endpoint && NOT_THERE.includes(status)) {
-		text = filledText(REQUEST_ERRORS, 'base_url_has_endpoint', { credential, endpoint });
-	}
-	return new RequestError(text, {
+	return new RequestError(explained ?? filledText(REQUEST_ERRORS, code, { credential }), {
 		status,
-		response: bodyWords(response.body) || undefined,
+		response: bodyWords(body) || undefined,
 		facts: `${responseInWords(response)}${triedText(tried)}`,
-		failure: code === 'request_blocked' ? undefined : failureOf(response),
+		failure: isBlocked ? undefined : failureOf(response),
 	});
 }
 
@@ -211,30 +189,24 @@ function failureOf({ status, headers }: ServiceResponse): Failure | undefined {
 
 /** The error for a request that got no response, or none within its time limit. */
 export function networkError(
-	{ credentialType, baseUrl, hasDateRange }: RequestLabel,
+	{ credentialType }: RequestLabel,
 	{ failure, limitMs }: Omit<FailedAttempt, 'response'>,
 	tried?: Tried,
 ): RequestError {
-	const isTooSlow = limitMs !== undefined;
+	const code = limitMs === undefined ? networkCause(failure) : 'service_silent';
 	const seconds = Math.round((limitMs ?? 0) / 1000);
 	const time = seconds === 1 ? 'a second' : `${seconds} seconds`;
-	const slow = hasDateRange ? 'range_too_slow' : 'service_silent';
-	const code = isTooSlow ? slow : networkCause(failure, baseUrl);
 	const text = filledText(REQUEST_ERRORS, code, { credential: CREDENTIALS[credentialType], time });
 	const what = code === 'response_incomplete' ? 'It ended early' : 'No response came';
-	const cause = isTooSlow ? '' : `${what} (${networkCode(failure) ?? 'unknown'}).`;
+	const cause = limitMs === undefined ? `${what} (${networkCode(failure) ?? 'unknown'}).` : '';
 	const facts = `${cause}${triedText(tried)}`.trim();
 	return new RequestError(text, { facts, failure: { cause: 'temporarily-unavailable' } });
 }
 
-/** In a private network only, a key may go unencrypted: elsewhere, someone on the way could have caused the answer. */
-function networkCause(failure: unknown, baseUrl?: string) {
+function networkCause(failure: unknown) {
 	const code = networkCode(failure);
 	if (isCertificateFailure(code)) return 'certificate_refused';
-	if (isPlainHttp(failure)) {
-		const isPrivate = baseUrl !== undefined && isPrivateHost(new URL(baseUrl).hostname);
-		return isPrivate ? 'private_address_without_https' : 'address_without_https';
-	}
+	if (isPlainHttp(failure)) return 'address_without_https';
 	if (failure instanceof BrokenBody) return 'response_incomplete';
 	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
 }

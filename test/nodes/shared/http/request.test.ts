@@ -5,7 +5,7 @@ import type { RequestError } from '../../../../nodes/shared/http/requestErrors';
 import { bytes, CREDENTIAL, failed, KEY, NODE, scriptedService, type Scripted } from './scriptedService';
 
 const READ: ServiceRequest = {
-	...{ credentialType: 'conversationExportApi', method: 'GET', path: '/export/x%20y', endpoints: /x/ },
+	...{ credentialType: 'conversationExportApi', method: 'GET', path: '/export/x%20y' },
 	json: { maxBytes: 1000, maxRows: 2 },
 };
 const WRITE: ServiceRequest = { ...READ, method: 'POST', body: { users: ['a@b.example'] }, json: undefined };

@@ -8,9 +8,8 @@ import { BrokenBody } from '../../../../nodes/shared/http/transfer';
 import { failed } from './scriptedService';
 
 const explain = () => ({ code: 'own', message: 'Own words', advice: 'Own advice.' });
-const endpoints = /\/export(\/users)?$/;
-const EXPORT: RequestLabel = { credentialType: 'conversationExportApi', path: '/export/users', endpoints };
-const CRM: RequestLabel = { ...EXPORT, credentialType: 'crmAppointmentApi' };
+const EXPORT: RequestLabel = { credentialType: 'conversationExportApi' };
+const CRM: RequestLabel = { credentialType: 'crmAppointmentApi' };
 const response = (status: number, body = '') => ({ status, headers: { 'retry-after': '45' }, body });
 
 describe('statusError', () => {
@@ -71,34 +70,22 @@ describe('statusError', () => {
 			...['Status 418.', 'Status 418: "No".', 'Status 418: "No."', 'Status 418: "No!"', 'Status 418: "No?"'],
 		]);
 	});
-
-	test('names the endpoint that the Base URL contains, unless the service refuses the key', () => {
-		const at = (status: number, baseUrl: string) =>
-			statusError({ ...EXPORT, baseUrl, explain }, response(status)).message;
-		const messages = [403, 404, 405, 401].map((status) => at(status, 'https://a.example/v1/export/users'));
-		const named = 'The Base URL must not contain /export/users';
-		expect(messages).toEqual([named, named, named, 'Own words']);
-		expect(at(404, 'https://a.example/v1')).toBe('Own words');
-	});
 });
 
 describe('networkError', () => {
 	const PLAIN = Object.assign(new Error('wrong version number'), { code: 'EPROTO' });
 	const ALERT = Object.assign(new Error('an alert came'), { code: 'EPROTO' });
 	const within = (cause: Error) => new Error('Authorization: top-secret', { cause });
-	const [PUBLIC, PRIVATE] = ['https://api.example.com', 'https://sandbox:8790'];
 	test.each([
-		['a failure without a system code', failed(), PUBLIC, 'request_impossible', 'unknown'],
-		['a refused connection', within(failed('ECONNREFUSED')), PUBLIC, 'service_unreachable', 'ECONNREFUSED'],
-		['a bad certificate', failed('CERT_HAS_EXPIRED'), PUBLIC, 'certificate_refused', 'CERT_HAS_EXPIRED'],
-		['a bad list', failed('CRL_HAS_EXPIRED'), PUBLIC, 'certificate_refused', 'CRL_HAS_EXPIRED'],
-		['no HTTPS at a public host', PLAIN, PUBLIC, 'address_without_https', 'EPROTO'],
-		['no HTTPS at a private host', within(PLAIN), PRIVATE, 'private_address_without_https', 'EPROTO'],
-		['no HTTPS at an unknown host', PLAIN, undefined, 'address_without_https', 'EPROTO'],
-		['a body that ends early', new BrokenBody(), PUBLIC, 'response_incomplete', 'ERR_BODY_INCOMPLETE'],
-		['HTTPS that is refused', within(ALERT), PRIVATE, 'request_impossible', 'EPROTO'],
-	])('calls %s by its code, and shows nothing else of it', (_what, failure, baseUrl, code, shown) => {
-		const error = networkError({ ...CRM, baseUrl }, { failure });
+		['a failure without a system code', failed(), 'request_impossible', 'unknown'],
+		['a refused connection', within(failed('ECONNREFUSED')), 'service_unreachable', 'ECONNREFUSED'],
+		['a bad certificate', failed('CERT_HAS_EXPIRED'), 'certificate_refused', 'CERT_HAS_EXPIRED'],
+		['a bad list', failed('CRL_HAS_EXPIRED'), 'certificate_refused', 'CRL_HAS_EXPIRED'],
+		['no HTTPS', within(PLAIN), 'address_without_https', 'EPROTO'],
+		['a body that ends early', new BrokenBody(), 'response_incomplete', 'ERR_BODY_INCOMPLETE'],
+		['HTTPS that is refused', within(ALERT), 'request_impossible', 'EPROTO'],
+	])('calls %s by its code, and shows nothing else of it', (_what, failure, code, shown) => {
+		const error = networkError(CRM, { failure });
 		expect(error.details.code).toBe(code);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 		expect(error.description).toMatch(new RegExp(`^(No response came|It ended early) \\(${shown}\\)\\. `));

@@ -2,11 +2,7 @@ import type { RequestLabel } from '../../../../nodes/shared/http/requestErrors';
 import { readableResponse } from '../../../../nodes/shared/http/response';
 import { bytes } from './scriptedService';
 
-const EXPORT: RequestLabel = {
-	credentialType: 'conversationExportApi',
-	path: '/export/users',
-	endpoints: /x/,
-};
+const EXPORT: RequestLabel = { credentialType: 'conversationExportApi' };
 const read = (body: string | object, maxRows?: number, isTooLarge = false) => {
 	const received = { statusCode: 207, headers: { date: 'today' }, body: bytes(body), isTooLarge };
 	return readableResponse(EXPORT, received, (text) => text.replaceAll('secret', '***'), maxRows);
