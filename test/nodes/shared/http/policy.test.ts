@@ -73,11 +73,7 @@ test('networkCode reads the outermost system code of five errors at most, and no
 
 test.each([
 	[false, true, 'ECONNREFUSED EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL ENOTFOUND EAI_AGAIN'],
-	[
-		true,
-		true,
-		'ECONNRESET ECONNABORTED ETIMEDOUT EPIPE ERR_BAD_RESPONSE ERR_STREAM_PREMATURE_CLOSE',
-	],
+	[true, true, 'ECONNRESET ECONNABORTED ETIMEDOUT EPIPE ERR_BAD_RESPONSE ERR_STREAM_PREMATURE_CLOSE'],
 	[true, false, 'X_ECONNREFUSED ENOTFOUND_X Z_DATA_ERROR CERT_HAS_EXPIRED'],
 ])('a request may have arrived: %p, and is repeated: %p, if it fails with %s', (arrived, repeated, codes) => {
 	for (const code of codes.split(' ')) {
