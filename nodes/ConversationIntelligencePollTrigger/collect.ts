@@ -17,22 +17,22 @@ import type { Settings } from './pollParameters';
 interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRows'> {
 	/** The time of the poll, in milliseconds since 1970. */
 	at: number;
-	/** Ends after `at`, because a conversation can be dated in the future. */
 	range: Slice;
+	/** IDs to deliver again. */
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
 	/** Searches a transcript for Words Said. */
 	judge: (conversation: IDataObject, filter: ConversationFilter) => Promise<TranscriptVerdict>;
-	/** ID → when it was processed, of conversations in which the words were not said. */
+	/** As in the memory of the trigger. */
 	unsaid: Map<string, number>;
 }
 
 export interface Found {
 	id: string;
-	/** When it was processed, in milliseconds since 1970; if its date is unreliable, the latest time that it can have been. */
+	/** When it was processed, in milliseconds since 1970, or the latest time that it can have been. */
 	processed: number;
-	/** Whether `processedDate` is in the slice that lists the conversation; any other date is unreliable. */
+	/** Whether `processedDate` is in the slice that lists it; any other date is unreliable. */
 	isExact: boolean;
 	conversation: IDataObject;
 	verdict?: TranscriptVerdict;
@@ -46,11 +46,10 @@ const idOf = idReader(['conversations']);
 
 /** Collects conversations of a range that are new or were processed again, and those that are due again. */
 export class Collector {
-	/** Everything processed before was read. Only rows that are not dated in the future move it. */
+	/** Everything processed before was read. No row that is dated in the future moves it. */
 	reached = -Infinity;
-	/** Those due again that the service does not return, and why; undefined for what the filter leaves out. */
+	/** What is due and was not returned, and why; undefined if the filter leaves it out now. */
 	readonly refused = new Map<string, RequestError | undefined>();
-	/** What the service contradicts itself in. */
 	readonly warnings: string[] = [];
 
 	private readonly found = new Map<string, Found>();
@@ -71,7 +70,6 @@ export class Collector {
 		return [...this.found.values()].sort(byTime);
 	}
 
-	/** Reads conversations by ID, so that neither their age nor their dates matter. */
 	private async fetchEach(ids: string[]): Promise<void> {
 		const open = ids.filter((id) => !this.found.has(id) && !this.refused.has(id)).slice(0, this.room);
 		const responses = mapOrdered(open, FETCH_CONCURRENCY, async (id) => ({
@@ -93,7 +91,7 @@ export class Collector {
 		}
 	}
 
-	/** Reads a range, or as much of it as this poll can deliver. */
+	/** Reads as much of a range as this poll can deliver. */
 	private async readRange(range: Slice): Promise<void> {
 		for (const { users, ...part } of this.ledger.partsOf(range)) {
 			const reading = new Reading({
@@ -129,10 +127,7 @@ export class Collector {
 		return !this.isDone();
 	}
 
-	/**
-	 * Those that also pass Words Said, until there are more than this poll can deliver, or it is late.
-	 * @returns also whether all were searched
-	 */
+	/** Those that also pass Words Said, until there are more than this poll can deliver, or it is late. */
 	private async said(rows: Found[]): Promise<{ found: Found[]; isWhole: boolean }> {
 		const found: Found[] = [];
 		let started = 0;
@@ -167,7 +162,7 @@ export class Collector {
 		return this.wanted.maxRows - this.found.size;
 	}
 
-	/** Past the deadline, stops only after progress that the position can hold. */
+	/** A late poll goes on until the position can move. */
 	private isDone(): boolean {
 		const { range, lookBackMs, isLate } = this.wanted;
 		const hasProgress = this.found.size > 0 || this.reached - lookBackMs > range.from;
@@ -175,10 +170,10 @@ export class Collector {
 	}
 }
 
-/** What says nothing about a single conversation: the key is refused, or the service is busy. */
+/** The key is refused, or the service is busy. */
 const NOT_ABOUT_ONE = [401, 403, 408, 429];
 
-/** One conversation that cannot be returned must not hold up the others: if the service is down, reading the list fails too. */
+/** One conversation that cannot be returned must not hold up the others. */
 function toleratedError(error: unknown): RequestError {
 	const status = error instanceof RequestError ? error.details.status : undefined;
 	if (status === undefined || status < 400 || NOT_ABOUT_ONE.includes(status)) throw error;

@@ -3,18 +3,14 @@ import { z } from 'zod';
 import { filterSchema, type ConversationFilter } from '../shared/selection/filterRules';
 import { passes } from '../shared/selection/filters';
 import type { Slice } from '../shared/exportApi/client';
-import { codedError, logLine, type ErrorTable } from '../shared/base/codedErrors';
+import { codedError, type ErrorTable } from '../shared/base/codedErrors';
 import { toUtcTimestamp } from '../shared/base/time';
 
 /** Why a poll fails, besides a failed request or a wrong setting. */
 export const POLL_ERRORS = {
 	position_damaged: [
-		'The saved position of this trigger is damaged',
+		'The saved position of this trigger is damaged, or of another version of this package',
 		'Set Start From to Date, and choose a new Start Date before the last delivery. Nothing is lost: what was processed since then is delivered again.',
-	],
-	position_newer: [
-		'A newer version of this package saved the position of this trigger, and this version cannot read it',
-		'Install the newer version again: polling goes on where it was.',
 	],
 	conversation_without_id: [
 		'A conversation processed between {from} and {to} has no "conversationId"',
@@ -31,7 +27,7 @@ export const POLL_ERRORS = {
 export interface Delivery {
 	/** If its date is unreliable, the latest time that it can have been. */
 	processedAt: number;
-	/** `failed` and `lost` are delivered again; what is `lost` was running when n8n ended, and may be why. */
+	/** What is `failed` or `lost` is delivered again; what is `lost` was running when n8n ended. */
 	state: 'running' | 'ended' | 'failed' | 'lost';
 	attempts: number;
 	/** The last time, by this machine's clock. */
@@ -42,9 +38,9 @@ export interface Delivery {
 const STATE_AFTER = {
 	succeeded: ['ended', 'ended'],
 	failed: ['ended', 'failed'],
-	/** n8n never reports how a waiting execution ends. */
+	/** How it ends is never reported. */
 	waiting: ['ended', 'running'],
-	/** It did not end, e.g. because n8n or its worker was killed. */
+	/** For example with its worker. */
 	lost: ['failed', 'failed'],
 } as const;
 
@@ -68,48 +64,34 @@ const ROUNDING_MS = MINUTE_MS;
 const KNOWN_PER_PART = 40;
 /** A conversation that the service no longer has is given up after so many attempts, about four hours. */
 const MAX_ATTEMPTS_WITHOUT = 10;
-/** Their order is saved. What was running is lost when it is read back. */
+/** Their order is saved. */
 const STATES = ['lost', 'ended', 'failed'] as const;
-
-/** Of what is saved; a change of it reads the older ones too (docs/reference/compatibility.md). */
-const POSITION_VERSION = 1;
 
 /** In milliseconds since 1970; two days later, the year still has four digits. */
 const timeSchema = z.number().min(Date.parse('0001-01-01')).max(Date.parse('9999-12-01'));
 
-const schemaWith = (filter: z.ZodType<ConversationFilter>) =>
-	z.object({
-		version: z.number(),
-		node: z.string(),
-		/** The setting that it started with, as typed. */
-		start: z.string(),
-		/** Where the next poll starts to read; everything older was read. */
-		from: timeSchema,
-		/** Each filter, and since when it applies. */
-		filters: z.array(z.object({ since: timeSchema, filter })).min(1),
-		/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
-		count: z.number(),
-		/** ID → when it was processed, its state, attempts, and when it was delivered. */
-		seen: z.record(
-			z.tuple([timeSchema, z.number().int().min(0).max(2), z.number().int().min(1), timeSchema]),
-		),
-	});
-
-/** What n8n saves with the workflow whenever items are emitted. */
-export const savedSchema = schemaWith(filterSchema.strict());
-
-/** A newer version may add to it, for example filters. */
-const newerSchema = schemaWith(filterSchema);
+/** What n8n saves with the workflow whenever items are emitted (docs/reference/compatibility.md). */
+export const savedSchema = z.object({
+	version: z.literal(1),
+	node: z.string(),
+	/** The setting that it started with, as typed. */
+	start: z.string(),
+	/** Where the next poll starts to read; everything older was read. */
+	from: timeSchema,
+	/** Each filter, and since when it applies. */
+	filters: z.array(z.object({ since: timeSchema, filter: filterSchema.strict() })).min(1),
+	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
+	count: z.number(),
+	/** ID → when it was processed, its state, attempts, and when it was delivered. */
+	seen: z.record(z.tuple([timeSchema, z.number().int().min(0).max(2), z.number().int().min(1), timeSchema])),
+});
 
 export type Saved = z.infer<typeof savedSchema>;
 
-/**
- * How far a trigger has come, and what it has delivered. n8n saves it only when items are emitted, and restores an older
- * one when a person publishes: what has happened since, only this process knows.
- */
+/** How far a trigger has come, and what it has delivered. When a person publishes, n8n restores what it saved last. */
 export class Ledger {
 	count = 0;
-	/** By ID: conversations that a later poll can list again, and those that are not delivered yet. */
+	/** By ID: what a later poll can list again, and what is not delivered yet. */
 	readonly deliveries = new Map<string, Delivery>();
 	private open = new Set<OpenExecution>();
 	private lastEnd = -Infinity;
@@ -134,7 +116,7 @@ export class Ledger {
 		const seen: Saved['seen'] = {};
 		for (const [id, { processedAt, state, attempts, deliveredAt }] of this.deliveries)
 			seen[id] = [processedAt, STATES.indexOf(state === 'running' ? 'lost' : state), attempts, deliveredAt];
-		return { version: POSITION_VERSION, node, start, from, filters, count, seen };
+		return { version: 1, node, start, from, filters, count, seen };
 	}
 
 	get filter(): ConversationFilter {
@@ -146,7 +128,7 @@ export class Ledger {
 		this.filters = [...this.filters, next];
 	}
 
-	/** Takes over what this process knows better than a saved position: which deliveries have ended, and which are running. */
+	/** Takes over from this process which deliveries of a saved position have ended, and which are running. */
 	learn(known: Ledger): void {
 		this.open = known.open;
 		for (const [id, delivery] of known.deliveries) {
@@ -167,18 +149,13 @@ export class Ledger {
 		for (const change of late) change.since = to;
 	}
 
-	/** When its conversations were processed. */
-	get dates(): number[] {
-		return [...this.deliveries.values()].map(({ processedAt }) => processedAt);
-	}
-
-	/** Whether a conversation passes the filter in force, and the one that was when it was processed. */
+	/** Whether a conversation passes the filter of now and that of then. */
 	counts(conversation: IDataObject, processedAt: number): boolean {
 		const filters = this.filtersAt(processedAt);
 		return filters.length > 0 && filters.every((filter) => passes(filter, conversation));
 	}
 
-	/** The filter in force when a conversation was processed, and that of now; none before the start. */
+	/** The filter of when a conversation was processed, and that of now; none before the start. */
 	filtersAt(processedAt: number): ConversationFilter[] {
 		const then = this.filterAt(processedAt);
 		return then ? [...new Set([then, this.filter])] : [];
@@ -188,13 +165,13 @@ export class Ledger {
 		return this.filters.findLast(({ since }) => since <= time)?.filter;
 	}
 
-	/** The parts of a range in which conversations can count, for a response each, and of which users; undefined for all. */
+	/** The parts of a range in which conversations can pass, for a response each, and of which users; undefined for all. */
 	partsOf({ from, to }: Slice): Array<Slice & { users?: string[] }> {
-		const isInner = (time: number) => time > from && time < to;
-		const known = this.dates.filter(isInner).sort((a, b) => a - b);
-		const full = known.filter((_date, n) => n > 0 && n % KNOWN_PER_PART === 0);
-		const changes = this.filters.map(({ since }) => since).filter(isInner);
-		const bounds = [...new Set([from, ...changes, ...full, to])].sort((a, b) => a - b);
+		const known = Array.from(this.deliveries.values(), ({ processedAt }) => processedAt);
+		const full = known.sort((a, b) => a - b).filter((_, n) => n % KNOWN_PER_PART === KNOWN_PER_PART - 1);
+		const changes = this.filters.map(({ since }) => since);
+		const inner = [...changes, ...full].filter((time) => time > from && time < to);
+		const bounds = [...new Set([from, ...inner, to])].sort((a, b) => a - b);
 		const now = this.filter.users;
 		const parts = bounds.slice(1).map((end, n) => {
 			const then = this.filterAt(bounds[n])?.users;
@@ -204,13 +181,10 @@ export class Ledger {
 		return parts.filter(({ users }) => users?.length !== 0);
 	}
 
-	/**
-	 * IDs of what to deliver again now, the oldest first. What was lost comes, after the second crash, in ever smaller parts
-	 * of `max`, so that one that crashes n8n cannot hold up the others.
-	 */
+	/** IDs to deliver again now, the oldest first; what was lost twice in ever smaller parts, because one of it may crash n8n. */
 	due(now: number, max: number): string[] {
 		const due = [...this.deliveries].filter(([, { state, attempts, deliveredAt }]) => {
-			// From the last delivery: none, then a minute, doubled up to an hour.
+			// None, then a minute, doubled up to an hour.
 			const pauseMs = attempts < 2 ? 0 : Math.min(60, 2 ** (attempts - 2)) * MINUTE_MS;
 			const hasPaused = deliveredAt > now || now - deliveredAt >= pauseMs;
 			return hasPaused && (state === 'failed' || state === 'lost');
@@ -231,7 +205,7 @@ export class Ledger {
 		return open.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
 	}
 
-	/** Counts a delivery as started; only what was due has attempts before. */
+	/** Records a delivery; only what was due has attempts before. */
 	deliver(id: string, processedAt: number, at: number, isDue: boolean): Delivery {
 		const attempts = isDue ? this.deliveries.get(id)!.attempts + 1 : 1;
 		const delivery: Delivery = { processedAt, state: 'running', attempts, deliveredAt: at };
@@ -240,14 +214,13 @@ export class Ledger {
 		return delivery;
 	}
 
-	/** Counts an execution as open until its end. */
 	async follow(deliveries: Delivery[], done: Promise<IRun | undefined>, retriesFailed: boolean) {
 		const execution = { deliveries, startedAt: Date.now(), retriesFailed };
 		this.open.add(execution);
 		this.end(execution, await done.then(endOf, endOfRejected));
 	}
 
-	/** Counts an attempt without the conversation; a last one if the service no longer has it. @returns whether it is given up */
+	/** Records an attempt without the conversation. @returns whether it is given up, because the service no longer has it */
 	withdraw(id: string, at: number, isGone: boolean): boolean {
 		const { processedAt, attempts } = this.deliveries.get(id)!;
 		const isGivenUp = isGone && attempts >= MAX_ATTEMPTS_WITHOUT;
@@ -256,7 +229,7 @@ export class Ledger {
 		return isGivenUp;
 	}
 
-	/** Moves on to where the next poll starts, and forgets what no later one can list, except the latest `remembered`. */
+	/** Moves on, and forgets what no later poll can list, except the latest `remembered`. */
 	advance(from: number, remembered: number): void {
 		this.from = Math.max(this.from, from);
 		const old = [...this.deliveries].filter(
@@ -268,8 +241,9 @@ export class Ledger {
 	}
 
 	/**
-	 * Counts executions as stopped whose time limit has passed, because n8n does not report the end of each of them. The
-	 * limit applies from their start, which is unknown in a queue, but not earlier than the last end; 0 or less is none.
+	 * Ends executions whose time limit has passed, because n8n does not report the end of each. In a queue, an execution
+	 * starts after the last end at the latest.
+	 * @param limitMs 0 or less for none
 	 */
 	endOverdue(now: number, limitMs: number): void {
 		const { lastEnd } = this;
@@ -297,21 +271,19 @@ function endOf(run: IRun | undefined): End {
 	return run.status === 'error' && !hasStarted ? 'lost' : 'failed';
 }
 
-/** A person or a time limit stopped the execution; otherwise it was not stored, queued or finished. */
+/** Without one of these reasons, the execution was not stored, queued or finished. */
 function endOfRejected(error: unknown): End {
 	const { reason } = error as { reason?: unknown };
 	return reason === 'manual' || reason === 'timeout' ? 'failed' : 'lost';
 }
 
 const PREFIX = 'conversationIntelligencePollTrigger:';
-
-/** Under the node's ID, so that renaming keeps it. */
 const slotOf = (context: IPollFunctions) => `${PREFIX}${context.getNode().id}`;
 
 /** Not n8n's durable cursors, because they drop what the first poll saves when a workflow is published. */
 const dataOf = (context: IPollFunctions) => context.getWorkflowStaticData('global');
 
-/** Keeps a ledger for n8n, which saves it with the next items. */
+/** n8n saves it with the next items. */
 export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
 	dataOf(context)[slotOf(context)] = ledger.pack(context.getNode().name);
 }
@@ -328,26 +300,20 @@ export function openLedger(
 	const data = dataOf(context);
 	adopt(context, data);
 	const saved = data[slotOf(context)];
-	const { version, start: savedStart } = (saved ?? {}) as Partial<Saved>;
-	const isNewer = Number(version) > POSITION_VERSION;
-	const { data: intact } = (isNewer ? newerSchema : savedSchema).safeParse(saved);
+	const { data: intact } = savedSchema.safeParse(saved);
 	// As typed, because another time zone of the workflow must not start over.
 	const { startDate } = context.getNode().parameters;
 	const start = startFrom === 'date' ? String(startDate) : undefined;
-	/** When Published goes on from anywhere. */
+	// When Published goes on from anywhere.
 	const fits = (from: unknown) => start === undefined || from === start;
-	if (!known && intact && isNewer)
-		logLine(context, 'warn', 'goes on from a position of a newer version, by what this version knows of it');
 	const ledgers = [known, intact && Ledger.unpack(intact)].filter((one) => one && fits(one.start));
-	// Of two, the one that is ahead: another main process saved it if this one does not know it.
+	// Another main process may have saved the position that is ahead.
 	const [ahead] = ledgers.sort((one, other) => other!.count - one!.count);
 	if (known && ahead !== known) ahead?.learn(known);
 	if (ahead) return ahead;
-	// A newer version can say its start in another way, which is no other Start Date.
-	if (saved !== undefined && !intact && (fits(savedStart) || (isNewer && typeof savedStart !== 'string'))) {
+	if (saved !== undefined && !intact && fits((saved as Partial<Saved> | null)?.start)) {
 		// n8n's scheduler then waits long, because polling again does not help.
-		const failure = { cause: 'configuration-invalid' } as const;
-		throw codedError(POLL_ERRORS, isNewer ? 'position_newer' : 'position_damaged', {}, { failure });
+		throw codedError(POLL_ERRORS, 'position_damaged', {}, { failure: { cause: 'configuration-invalid' } });
 	}
 	if (start === undefined) return undefined;
 	const date = context.getNodeParameter('startDate');
@@ -355,7 +321,7 @@ export function openLedger(
 	return new Ledger(start, since, [{ since, filter }]);
 }
 
-/** A pasted or imported node has another ID: it goes on where the latest one was that no longer exists or starts nothing. */
+/** A pasted or imported node goes on where the latest one was that no longer exists or starts nothing. */
 function adopt(context: IPollFunctions, data: IDataObject): void {
 	if (slotOf(context) in data) return;
 	const gone = Object.keys(data).findLast((key) => {

@@ -5,13 +5,12 @@ import { POLL_ERRORS } from './ledger';
 import { isPassing, PollRun, type Progress, type Unfollowed } from './pollRun';
 
 const MINUTE_MS = 60_000;
-/** n8n 2.36 has no limit; later versions name this one for polls that their scheduler does not run. */
+/** Of later n8n than 2.36, for polls that its scheduler does not run. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
 /** A person who publishes waits for the first poll. */
 const PUBLISHING_BUDGET_MS = 8_000;
-/** How often a failure that goes on is shown: n8n repeats the first poll of a publication four times within a minute. */
+/** How often a failure that goes on is shown: when publishing, n8n repeats the first poll four times within a minute. */
 const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE_MS };
-/** A larger difference of both clocks is shown. */
 const MAX_DIFFERENCE_MS = 10 * MINUTE_MS;
 
 /** Why n8n polls: it starts, a person publishes, or it is time. */
@@ -20,7 +19,6 @@ type Occasion = keyof typeof SHOWN_AGAIN_MS;
 /** What this process remembers of a trigger. */
 interface Memory extends Progress {
 	failure?: { kind: string; since: number; shownAt: number };
-	/** When a person saw last that both clocks differ. */
 	clockShownAt: number;
 }
 
@@ -30,9 +28,8 @@ const pollMemory = memoryOf<Memory>(() => ({ unsaid: new Map(), clockShownAt: -I
 const registered = new WeakSet<IPollFunctions>();
 
 /**
- * Polls once, unless the last poll still runs, and shows what is wrong. The first poll at a start of n8n is not awaited,
- * because n8n drops a trigger that fails or takes long there.
- * @returns as {@link PollRun.run}
+ * Polls once, unless the last poll still runs. The first poll at a start of n8n is not awaited, because n8n drops a
+ * trigger that fails or takes long there.
  * @throws what is wrong, when it begins and once an hour; when a person publishes, only what a person must fix
  */
 export async function pollConversations(context: IPollFunctions): Promise<Unfollowed> {
@@ -76,23 +73,23 @@ function occasionOf(context: IPollFunctions, n8nBudget: number): Occasion {
 	return n8nBudget >= DEFAULT_BUDGET_MS ? 'publishing' : 'scheduled';
 }
 
-/** Shows a failure if it is due. @returns null if n8n is to go on. @throws it otherwise */
+/** Shows a failure if it is due, and throws it if n8n is to stop. */
 function showFailure(context: IPollFunctions, memory: Memory, occasion: Occasion, at: number, error: Error) {
 	const isShown = isDue(memory, error, at, SHOWN_AGAIN_MS[occasion]);
 	if (occasion === 'scheduled') {
 		if (isShown) throw error;
 		return null;
 	}
-	// n8n shows the failure of a publication only after its repeats; an execution shows it now.
+	// n8n itself shows it only after four polls.
 	const failure = isPassing(error) ? error : publicationError(context.getNode(), error);
 	if (isShown) context.__emitError(nodeErrorOf(context.getNode(), failure));
 	if (isPassing(error)) return null;
 	throw failure;
 }
 
-/** Whether to show a failure: one that begins, or that goes on and was not shown for so long. */
+/** Whether a failure begins, or goes on and was not shown for so long. */
 function isDue(memory: Memory, error: Error, at: number, againMs: number): boolean {
-	// An outage shows in many ways.
+	// An outage has many errors.
 	const kind = isPassing(error) ? 'passing' : ((error as Partial<CodedError>).details?.code ?? error.message);
 	const { failure } = memory;
 	if (failure?.kind === kind && at - failure.shownAt < againMs) return false;
@@ -101,9 +98,9 @@ function isDue(memory: Memory, error: Error, at: number, againMs: number): boole
 }
 
 function showRecovery(context: IPollFunctions, memory: Memory, at: number): void {
-	const { failure } = memory;
-	const minutes = failure && Math.round((at - failure.since) / MINUTE_MS);
-	if (failure) logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
+	if (!memory.failure) return;
+	const minutes = Math.round((at - memory.failure.since) / MINUTE_MS);
+	logLine(context, 'info', `polls again after failing for ${minutes} minutes`);
 	memory.failure = undefined;
 }
 

@@ -126,7 +126,7 @@ export function readSettings(context: IPollFunctions) {
 		maxRows: optionOf(options, maxConversationsOption),
 		retriesFailed: optionOf(options, retryFailedOption),
 		startExecutionFor: optionOf(options, executionForOption),
-		/** The workflow's own time limit for an execution; 0 or less for none. */
+		/** Of an execution; 0 or less for none. */
 		timeLimitMs: Number(context.getWorkflowSettings().executionTimeout ?? 0) * 1000,
 	};
 }

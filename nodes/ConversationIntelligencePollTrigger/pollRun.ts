@@ -15,25 +15,24 @@ import { Collector, type Found } from './collect';
 import { Ledger, openLedger, saveLedger, WHEN_PUBLISHED, type Delivery } from './ledger';
 import { readSettings, type Settings } from './pollParameters';
 
-/** The rest of the time for a poll is reserved for the running request. */
+/** The rest is for the running request. */
 const SHARE_OF_BUDGET = 0.5;
-/** Even with more time, deliver soon what was found. */
 const LONGEST_POLL_MS = 60_000;
 /** How long a poll that is late still searches a transcript. */
 const MIN_SEARCH_MS = 10_000;
-/** How far beyond now each poll reads: a clock that is ahead dates conversations in the future. */
+/** How far beyond now each poll reads, because a clock can be ahead. */
 const AHEAD_MS = 2 * 24 * 60 * 60_000;
 
 /** What this process remembers of a trigger from poll to poll. */
 export interface Progress {
 	ledger?: Ledger;
-	/** ID → when it was processed, of conversations in which Words Said were not said: they are not searched again. */
+	/** ID → when it was processed, of conversations in which Words Said were not said. */
 	unsaid: Map<string, number>;
-	/** The poll that is running: n8n starts the next one even if the last is still waiting. */
+	/** n8n starts the next poll even if the last one is still waiting. */
 	running?: PollRun;
 }
 
-/** Items that n8n has to emit, because it does not report the end of what a node emits. */
+/** Items that n8n has to emit, because it does not report the end of their execution; usually none. */
 export type Unfollowed = INodeExecutionData[][] | null;
 
 interface Delivered {
@@ -44,7 +43,6 @@ interface Delivered {
 
 /** One poll: opens the position, collects what is new or due again, records it, and emits it. */
 export class PollRun {
-	/** By the responses of this poll. */
 	readonly clock: ServiceClock = {};
 
 	/**
@@ -61,8 +59,7 @@ export class PollRun {
 	) {}
 
 	/**
-	 * Runs the poll, after which the position is where the next one starts. A failure leaves it as it is.
-	 * @returns null, or the items if n8n does not report the end of their execution
+	 * Runs the poll. A failure leaves the position as it is.
 	 * @throws CodedError for a wrong setting, RequestError for a failed request
 	 */
 	async run(): Promise<Unfollowed> {
@@ -83,17 +80,17 @@ export class PollRun {
 		return this.emitAll(ledger, delivered, settings);
 	}
 
-	/** Whether a later poll has started, so that this one must not save anything. */
+	/** Whether a later poll has started, so that this one must save nothing. */
 	private isOvertaken(): boolean {
 		return this.progress.running !== this;
 	}
 
-	/** The time of the poll by both clocks, the earlier one first. */
+	/** The time of the poll by both clocks, the earlier first. */
 	private times(): number[] {
 		return [this.at, this.at + (this.clock.aheadMs ?? 0)].sort((a, b) => a - b);
 	}
 
-	/** Opens the position with the current filter. @returns undefined if this poll cannot deliver anything yet */
+	/** Opens the position; undefined if this poll cannot deliver anything yet. */
 	private async open(client: ExportClient, filter: ConversationFilter, { startFrom }: Settings) {
 		const { context, progress, isStart } = this;
 		const opened = openLedger(context, progress.ledger, { filter, startFrom });
@@ -105,10 +102,9 @@ export class PollRun {
 		return (progress.ledger = opened);
 	}
 
-	/** Applies a filter from now on, or starts to deliver now. @throws what the service responds to a request for its time */
+	/** Applies a filter from now on, or starts to deliver now: by the service's clock too, so it asks for the time. */
 	private async applyFilter(client: ExportClient, opened: Ledger | undefined, filter: ConversationFilter) {
 		const { at, context, progress, isStart } = this;
-		// The cheapest request.
 		const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
 		const asked = client.page({ arrays: ['conversations'], dateType: 'processedDate' }, lastSecond);
 		const failure = await asked.then(() => undefined).catch((error: Error) => error);
@@ -123,7 +119,7 @@ export class PollRun {
 		if (failure !== undefined) throw failure;
 	}
 
-	/** What this poll has to read; undefined while too many conversations are in running executions. */
+	/** Undefined while too many conversations are in running executions. */
 	private collector(client: ExportClient, ledger: Ledger, settings: Settings): Collector | undefined {
 		const { at, budgetMs } = this;
 		ledger.endOverdue(at, settings.timeLimitMs);
@@ -150,7 +146,7 @@ export class PollRun {
 		});
 	}
 
-	/** Records what is delivered, moves the position on, and keeps both for n8n, which saves them with the next items. */
+	/** Records what is delivered, and moves the position on. */
 	private record(ledger: Ledger, collector: Collector, found: Found[], settings: Settings): Delivered[] {
 		const { context, at, clock } = this;
 		const { lookBackMs, isNewOnly } = settings;
@@ -172,7 +168,6 @@ export class PollRun {
 		return delivered;
 	}
 
-	/** Records what is due again and was not returned; without a reason, because the filter leaves it out now. */
 	private recordRefused(ledger: Ledger, id: string, refusal?: RequestError): void {
 		if (refusal === undefined) return void ledger.deliveries.delete(id);
 		const isGone = refusal.details.code === 'conversation_not_found';
@@ -181,7 +176,7 @@ export class PollRun {
 		logLine(this.context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
 	}
 
-	/** Starts an execution for the poll or for each conversation. @returns as {@link run} */
+	/** Starts an execution for the poll or for each conversation. */
 	private emitAll(ledger: Ledger, delivered: Delivered[], settings: Settings): Unfollowed {
 		const { context } = this;
 		const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);
@@ -202,16 +197,16 @@ export class PollRun {
 	}
 }
 
-/** Whether a failure passes without anybody's help, e.g. a service that is down. */
+/** Whether a failure passes by itself, e.g. a service that is down. */
 export function isPassing(error: unknown): boolean {
 	return (error as Partial<CodedError>).details?.retryable === true;
 }
 
-/** Whether n8n reports the end of what is emitted: its own triggers use it, but it is not documented for polls. */
+/** Whether n8n reports the end of what is emitted, which it does not document for polls. */
 const isFollowing = ({ __emit, helpers }: IPollFunctions): boolean =>
 	[__emit, helpers.createDeferredPromise].every((one) => typeof one === 'function') && __emit.length > 2;
 
-/** Starts an execution. @returns its end; undefined if this n8n does not report it, or does not start it */
+/** Starts an execution. @returns its end, or undefined if this n8n does not report it */
 function emit(context: IPollFunctions, items: INodeExecutionData[]): Promise<IRun | undefined> | undefined {
 	if (!isFollowing(context)) return undefined;
 	try {

@@ -13,7 +13,7 @@ function ledgerOf(
 	seen: Record<string, number[]>,
 	filters: Saved['filters'] = [{ since: 0, filter: {} }],
 ): Ledger {
-	const saved = { version: 1, node: 'Node', start: 'whenPublished', from: 0, filters, count: 0 };
+	const saved = { version: 1, node: 'Node', start: 'whenPublished', from: 0, filters, count: 0 } as const;
 	const whole = Object.entries(seen).map(([id, [at, state, attempts = 1, deliveredAt = 0]]) => {
 		return [id, [at, state, attempts, deliveredAt]];
 	});
@@ -49,7 +49,7 @@ test.each([
 	['a Start Date that is past', '1970-01-01', [40, [5, 40, 40]]],
 ])('of %s, moves the position and each filter back that are later than now', (_start, start, expected) => {
 	const filters = [5, 60, 70].map((since) => ({ since, filter: { users: [`user of ${since}`] } }));
-	const saved = { version: 1, node: 'Node', start, from: 55, filters, count: 0, seen: {} };
+	const saved = { version: 1, node: 'Node', start, from: 55, filters, count: 0, seen: {} } as const;
 	const ledger = Ledger.unpack(saved);
 	ledger.moveBack(50, 40);
 	const moved = ledger.pack('Node');
