@@ -4,10 +4,7 @@ import { assertLength, MAX_LIST } from '../../shared/base/codedErrors';
 import type { Warnings } from '../itemWarnings';
 import { fieldError, isPlaceholder, isUnset, type ValueContext } from './values';
 
-/**
- * How a source writes the entries of its list of attendees: the path of the address, and what other keys say of one who attends, of
- * one who declined, and of a room, such as `status: yes, maybe; type: user`. Letter case and signs do not matter.
- */
+/** An entry of a source: the path of its address, and what other keys say of who attends or declined, and of a room. */
 type Shape = [sources: string, address: string, attends?: string, declines?: string, room?: string];
 
 /**
@@ -45,7 +42,6 @@ export const SHAPES: Shape[] = [
 		'mailto',
 		'partstat: NEEDS-ACTION, ACCEPTED, TENTATIVE; cutype: INDIVIDUAL, GROUP, UNKNOWN; rsvp: true, false',
 		'partstat: DECLINED, DELEGATED',
-		'cutype: ROOM, RESOURCE',
 	],
 	['Salesforce', 'Relation.Email', 'Status: New, Accepted, Maybe', 'Status: Declined, Uninvited'],
 	['Zoho', 'participant', 'status: not_known, accepted', 'status: declined'],
@@ -60,24 +56,23 @@ export const SHAPES: Shape[] = [
 		'',
 		'canceled: false; declined: false; deleted: false; removed: false; accepted: true; attending: true',
 		'canceled: true; declined: true; deleted: true; removed: true',
-		'resource: true; room: true; type: resource, room, equipment; kind: resource, room, equipment',
+		'resource: true; room: true; type: resource, room, equipment; kind: resource, room, equipment; cutype: room, resource',
 	],
 ];
 
-/** Keys that may say whether somebody attends. A value that is not in the table rejects the entry. */
+/** Keys that may say whether somebody attends: a value that is not in the table rejects the entry. */
 const RESPONSE =
 	/^((is|has|was)?(accepted|attending|going|(rejected|declined|cancell?ed|deleted|removed)(at|on|date)?)|status|response|reply|rsvp|partstat|attend(s|ance)|(response|rsvp|reply|participa\w*|attend\w*|invit\w*|approval|accept\w*)(status|state|response|type))(\.(?!time$)|$)/;
 /** Values that decline, whatever their key. */
 const DECLINES = /^(declined?|cancell?ed|denied|rejected|uninvited)$/;
 /** Keys of a calendar's attendee, who can be without an address. */
 const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation(\.|$)|params\.(cn|partstat|cutype)$)/;
-/** The second is what iCalendar writes for an attendee without an address. */
 const NO_ADDRESS = ['', 'mailto:', 'invalid:nomail'];
 const NAME = /(^|\.)(cn|label|(display|full|user)?name)$/;
 
-/** Text between two borders, which do not count in quotes and brackets. */
+/** Text between two separators outside of quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
-/** An `@` between characters of an address, without what only surrounds addresses: quotes, asterisks, bars. Nobody is called undefined or {{name}}. */
+/** Without what only surrounds addresses, such as quotes. Nobody is called undefined or {{name}}. */
 const EMAIL =
 	/^(?!'|.*(?:\{\{|\$\{|(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|@(?:null|nan)$))[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
 
@@ -85,9 +80,8 @@ const EMAIL =
 const FIRST_LAST = /^(?=.*\p{L}{2})\p{L}[\p{L}\p{M}\p{N}'_-]*(?:\.\p{L}[\p{L}\p{M}\p{N}'_-]*(?<!'))+$/u;
 
 /**
- * The attendees from text as mail programs write it, from JSON, or from entries of known shapes; warns of rooms, who declined and
- * calendars' entries without an address, which are left out.
- * @returns the whole list; an empty array stays one; undefined if text or a calendar's list names nobody
+ * The attendees from text as mail programs write it, from JSON, or from entries of known shapes. Warns of whom it leaves out.
+ * @returns the whole list; undefined if text or a list names nobody, unless the list is empty
  */
 export function readAttendees(
 	value: unknown,
@@ -97,9 +91,8 @@ export function readAttendees(
 	assertLength(value, label, MAX_LIST);
 	const isJson = typeof value === 'string' && /^\s*(\[|\{\s*")/.test(value);
 	const given = isJson ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
-	// iCalendar parsers return a single attendee without a list; an object with a list in it is the parent of one.
-	const isParent = isObject(given) && Object.values(given).some(Array.isArray);
-	const isEntry = isObject(given) && !isParent && (shapeOf(leavesOf(given)) || lacksAddress(leavesOf(given)));
+	// iCalendar parsers return a single attendee without a list.
+	const isEntry = isObject(given) && !Object.values(given).some(Array.isArray) && isKnown(leavesOf(given));
 	const list = typeof given === 'string' || isEntry ? [given] : given;
 	if (!Array.isArray(list)) throw fieldError('attendees_invalid', label, value);
 	const addresses = list.flatMap((entry: unknown) => {
@@ -119,9 +112,9 @@ export function readOwner(value: unknown, label: string): string {
 	assertLength(value, label);
 	const text = typeof value === 'string' ? value : (shapeOf(leavesOf(value))?.given ?? '');
 	assertLength(text, label);
-	const { addresses, unclear } = parse(text);
-	if (addresses.length === 1 && unclear.length === 0) return addresses[0];
-	throw fieldError('owner_invalid', label, value);
+	const owner = singleAddress(text);
+	if (owner === undefined) throw fieldError('owner_invalid', label, value);
+	return owner;
 }
 
 /** The address of an entry, or none with a warning. */
@@ -144,16 +137,13 @@ function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 		throw fieldError('attendee_unknown', label, shape.given, `${unknown.key} ${quoted(unknown.text)}`);
 	}
 	assertLength(shape.given, label);
-	const { addresses, unclear } = parse(shape.given);
-	if (addresses.length === 1 && unclear.length === 0) return addresses;
-	throw fieldError('attendee_invalid', label, shape.given);
+	const address = singleAddress(shape.given);
+	if (address === undefined) throw fieldError('attendee_invalid', label, shape.given);
+	return [address];
 }
 
 /** What an entry says one or two levels deep: `Status.Response`, `status.response`, `Declined`, `status.response=declined`. */
 type Leaf = { key: string; path: string; text: string; says: string };
-
-/** Responses are shorter. */
-const MAX_RESPONSE = 100;
 
 /** A list of one is read as its element. */
 function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
@@ -163,7 +153,7 @@ function leavesOf(value: unknown, keys: string[] = []): Leaf[] {
 	}
 	const text = typeof one === 'string' ? one : JSON.stringify(one);
 	const path = plain(keys.join('.'));
-	return [{ key: keys.join('.'), path, text, says: `${path}=${plain(text.slice(0, MAX_RESPONSE))}` }];
+	return [{ key: keys.join('.'), path, text, says: `${path}=${plain(text.slice(0, 100))}` }];
 }
 
 /** A path or a value without letter case and signs, and with one spelling of `isCancelled`. */
@@ -203,40 +193,32 @@ function shapeOf(leaves: Leaf[]) {
 	return undefined;
 }
 
-/** Whether a calendar gives no address of an attendee: no field has one. */
+const isKnown = (leaves: Leaf[]) => shapeOf(leaves) !== undefined || lacksAddress(leaves);
+
+/** Whether a calendar gives no address of an attendee. */
 function lacksAddress(leaves: Leaf[]): boolean {
 	const paths = READ_SHAPES.map(({ path }) => path);
 	const isCalendars = leaves.some(({ path }) => OF_CALENDAR.test(path) || paths.includes(path));
 	return isCalendars && !leaves.some(({ text }) => text.includes('@'));
 }
 
-/** `Doe, Jane` before `<address>`, without quotes. */
-const SURNAME_FIRST = /(^|[,;\r\n])[^\S\r\n]*(\p{L}[^,;<>()"@\r\n]*),([^,;<>"@\r\n]*)(?=<)/gu;
-
-/** Addresses, and the parts of their text that are not exactly addresses. */
-type Parsed = { addresses: string[]; unclear: string[] };
-
-function parse(text: string): Parsed {
-	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
-	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
-	const parsed = parseLine(line);
-	const placeholders = parsed.unclear.filter((part) => isPlaceholder(part));
-	if (placeholders.length > 0) return { ...parsed, unclear: placeholders };
-	// Beside `Ben <address>`, the `Doe` of `Doe, Jane <address>` may be somebody without an address.
-	if (/[^\s,;">]\s*</.test(line.replace(SURNAME_FIRST, '$1'))) return parsed;
-	const joined = parseLine(line.replace(SURNAME_FIRST, '$1$2$3'));
-	const unclear = new Set(parsed.unclear);
-	return joined.unclear.every((part) => unclear.has(part)) ? joined : parsed;
+/** The address of a text with exactly one. */
+function singleAddress(text: string): string | undefined {
+	const { addresses, unclear } = parse(text);
+	return addresses.length === 1 && unclear.length === 0 ? addresses[0] : undefined;
 }
 
-function parseLine(line: string): Parsed {
+/** The addresses in a text, and the parts that are not exactly addresses. */
+function parse(text: string) {
+	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
+	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
 	const parts = (line.match(PART) ?? []).map((part) => part.trim()).filter(Boolean);
 	const read = parts.map((part) => (part.includes('<') ? namedAddresses(part) : bareAddresses(part)));
 	const unclear = parts.filter((_, index) => read[index] === undefined);
 	return { addresses: read.flatMap((addresses) => addresses ?? []), unclear };
 }
 
-/** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is not clear, or if all are in quotes. */
+/** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is unclear. */
 function namedAddresses(part: string): string[] | undefined {
 	// A name in quotes can contain any character.
 	const named = part.replace(/"[^"]*"/g, ' ').split('>');
@@ -249,7 +231,7 @@ function namedAddresses(part: string): string[] | undefined {
 	return addresses.every((address) => EMAIL.test(address)) ? addresses : undefined;
 }
 
-/** The addresses of a text without angle brackets, with blanks between them; undefined if one is not clear. */
+/** The addresses of `jane@x bob@x`; undefined if one is unclear. */
 function bareAddresses(part: string): string[] | undefined {
 	// Some mail programs write a comment behind an address.
 	const uncommented = part.replace(/\s\([^()@]*\)$/, '');
@@ -258,7 +240,7 @@ function bareAddresses(part: string): string[] | undefined {
 	return words.every(isAddress) ? words : undefined;
 }
 
-/** Whether a name before `<address>` may be another person, who would be left out: `a@x <b@x>`; or is cut. */
+/** Whether a name before `<address>` may be another person, as in `a@x <b@x>`, or is cut. */
 function isSomeoneElse(name: string, address: string): boolean {
 	const own = [address, address.split('@')[0]].map((text) => text.toLowerCase());
 	const isOther = (word: string) => /[@"]/.test(word) || FIRST_LAST.test(word);

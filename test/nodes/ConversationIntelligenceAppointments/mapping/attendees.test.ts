@@ -51,6 +51,7 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ type: 'optional', emailAddress: { name: 'Finn', address: '' } }, '"Finn" (no address)'],
 	[{ Mailbox: { Name: 'G', EmailAddress: 'ews@x.com' }, ResponseType: 'Decline' }, '"ews@x.com" (declined)'],
 	[{ email: 'r4@x.com', isResource: true }, '"r4@x.com" (a room)'],
+	[{ email: 'r6@x.com', cutype: 'ROOM' }, '"r6@x.com" (a room)'],
 	[{ emailAddress: { address: 'r5@x.com' }, type: 'Equipment' }, '"r5@x.com" (a room)'],
 	// iCalendar parsers
 	[{ params: { CN: 'old@x.com', 'SENT-BY': 'mailto:pa@x.com' }, val: 'MAILTO:gus@x.com' }, 'gus@x.com'],
@@ -121,8 +122,6 @@ describe('Attendees', () => {
 		['Jane <a@x.com> Bob <b@x.com>', 'a@x.com b@x.com'],
 		['"Doe, Jane" <a@x.com> "Roe, Bob" <b@x.com>', 'a@x.com b@x.com'],
 		['ava.adams <ava.adams@x.com>', 'ava.adams@x.com'],
-		['Doe, Jane A. <a@x.com>, van Roe, Bob (Sales) <b@x.com>;Li,Wei<c@x.com>', 'a@x.com b@x.com c@x.com'],
-		['d@x.com, Doe, Jane <a@x.com>\nRoe, Bob <b@x.com>', 'd@x.com a@x.com b@x.com'],
 		['[]', ''],
 		['\n["a@x.com"]', 'a@x.com'],
 		// A single entry.
@@ -142,10 +141,7 @@ describe('Attendees', () => {
 	test.each([
 		...[...texts(WHOLE), 'a\u200b@x.com'].map((text) => [text, text]),
 		['Bob; Jane <jane@x.com>', 'Bob'],
-		['Bob, Doe, Jane <jane@x.com>', 'Bob'],
-		// Once, the name before it.
-		['Doe, Jane <jane@x.com>, Bob', 'Bob'],
-		['Doe, Jane <jane@x.com>, undefined, Roe <roe@x.com>', 'undefined'],
+		['Doe, Jane <jane@x.com>; Roe, Bob <bob@x.com>', 'Doe'],
 		['Ann <ann@x.com>, Bob, Jane <jane@x.com>', 'Bob'],
 		['undefined, Jane <jane@x.com>', 'undefined'],
 		['Doe, ben.roe <jane@x.com>', 'Doe'],
