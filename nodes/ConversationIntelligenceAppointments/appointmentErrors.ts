@@ -32,16 +32,9 @@ export const INPUT_ERRORS = {
 		'{field} {value} is in neither Cancelled Statuses nor Booked Statuses',
 		'Add it to Cancelled Statuses to delete the appointment, or to Booked Statuses to book it. * in Booked Statuses books every status that does not cancel.',
 	],
-	status_in_both: [
-		'{field} {value} is in Cancelled Statuses and in Booked Statuses',
-		'Remove it from one of the two lists.',
-	],
+	status_in_both: ['{field} {value} is in both lists of statuses', 'Remove it from one of the two lists.'],
 	text_invalid: ['{field} {value} is not text', 'Map a single value, for example the name of an object.'],
 	id_invalid: ['{field} {value} is not an ID', 'Map text or a whole number.'],
-	id_too_long: [
-		'{field} has too many digits',
-		'Send it as text, because n8n keeps only the first 15 digits of a number.',
-	],
 	id_invisible: [
 		'{field} {value} has the invisible character {found}',
 		'Correct it where it comes from. With this character, or this kind of space, it would be the ID of another record.',
@@ -50,13 +43,9 @@ export const INPUT_ERRORS = {
 		'{field} {value} is a rounded number, not the original one',
 		'Format the column as text in the spreadsheet, and enter or export the values again.',
 	],
-	id_incomplete: [
+	value_incomplete: [
 		'{field} {value} is incomplete',
-		'Correct the expression: it found no value for a part of the ID, so different records would share it.',
-	],
-	event_id_unsendable: [
-		'{field} {value} cannot be part of an address',
-		'Correct the expression that returns it.',
+		'Correct the expression: it found no value for a part.',
 	],
 	owner_invalid: ['{field} {value} is not one email address', "Map the rep's email address."],
 	attendees_invalid: [
@@ -79,14 +68,7 @@ export const INPUT_ERRORS = {
 		'{field} {value} stands for a missing value',
 		'Correct the expression or the row: the service would keep this text.',
 	],
-	link_invalid: [
-		'{field} {value} is not a link',
-		'Send a whole link, such as https://media.example.com/call.mp3.',
-	],
-	link_incomplete: [
-		'{field} {value} is incomplete',
-		'Correct the expression: it found no value for a part of the link.',
-	],
+	link_invalid: ['{field} {value} is not a link', 'Send a link such as https://media.example.com/call.mp3.'],
 	price_invalid: ['{field} {value} is not a number', 'Send a number, for example {{ 1234.5 }}.'],
 	price_unclear: ['{field} {value} is ambiguous: {found}', 'Send a number, for example {{ 1234.5 }}.'],
 	date_order_unclear: [
@@ -104,15 +86,15 @@ export const INPUT_ERRORS = {
 	],
 	object_invalid: [
 		'{field} {value} is not an object',
-		'Send an object such as {"region": "north"}, or its JSON text.',
+		'Send an object, or JSON such as {"region": "north"}.',
 	],
 	number_inexact: [
-		'{field} has a number with too many digits in {found}',
+		'{field} has a number with too many digits{found}',
 		'Send it as text, because n8n keeps only the first 15 digits of a number.',
 	],
 	time_zone_invalid: [
 		'{field}: {value} is not a known time zone',
-		'Use a name such as Europe/Berlin or W. Europe Standard Time, or UTC.',
+		'Use a name such as Europe/Berlin, or UTC.',
 	],
 	whole_day: [
 		'{field} {value} has no time of day',

@@ -31,10 +31,10 @@ import {
 
 type UpsertInput = KeyedInput & { body: Appointment };
 
-/** `tolerated` are the statuses that are no failure: 404 without the appointment, 409 because it has a recording. */
+/** `tolerated` statuses are no failure: 404 without the appointment, 409 because it has a recording. */
 type DeleteInput = KeyedInput & { tolerated: number[] };
 
-/** An item of which nothing is sent, because Preview Only is on, and its output. */
+/** An item of Preview Only, and its output. */
 type Preview = WarnedInput & { preview: IDataObject };
 
 interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'read' | 'afterRead'> {
@@ -44,7 +44,7 @@ interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'r
 	preview?(input: Input): IDataObject;
 }
 
-/** Adds what all operations do: items of an event ID run in their order, and each output ends with its warnings. */
+/** Adds what all operations do: items of a key run in their order, and each output ends with its warnings. */
 const operationOf = <Input extends KeyedInput>(own: Own<Input>): Operation<Input | Preview> => ({
 	key: ({ key }) => key,
 	afterRead: (inputs) => warnOfShared(inputs, 'event_id_shared'),
@@ -119,7 +119,7 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		const lists = { cancelled: item.value(cancelledStatuses), booked: item.value(bookedStatuses) };
 		if (!readsCancelled(value, 'Status', lists)) return readAppointment(item, true, columns);
 		// A cancelled row needs only its event ID.
-		return readDeletion(item, readEventId(item, event_id), [404, 409]);
+		return { ...readCommon(item), key: readEventId(item, event_id), tolerated: [404, 409] };
 	},
 	preview: (input) =>
 		'body' in input ? wouldSend('would_book', input.body) : { action: 'would_delete', event_id: input.key },
@@ -139,11 +139,13 @@ const remove = operationOf<DeleteInput>({
 		description: 'Delete an appointment that has no linked recording',
 	},
 	properties: [eventIdProperty, optionsProperty([missingIsDeleted])],
-	read: (item) => readDeletion(item, readEventId(item), item.option(missingIsDeleted) ? [404] : []),
+	read(item) {
+		const tolerated = item.option(missingIsDeleted) ? [404] : [];
+		return { ...readCommon(item), key: readEventId(item), tolerated };
+	},
 	run: erase,
 });
 
-/** Without a list: this node has no key of the export. */
 const conversationReferenceProperty: INodeProperties = {
 	displayName: 'Conversation',
 	name: 'conversationId',
@@ -225,13 +227,6 @@ function withUtc(body: Appointment): Appointment {
 	return shown;
 }
 
-/** Refuses the few event IDs that cannot be part of an address; any other is deleted (D2-DEL-01). */
-function readDeletion(item: Item, key: string, tolerated: number[]): DeleteInput {
-	// URL parsers treat these two as path steps, even encoded.
-	if (!/^\.\.?$/.test(key)) return { ...readCommon(item), key, tolerated };
-	throw fieldError('event_id_unsendable', eventIdProperty.displayName, key);
-}
-
 async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Promise<IDataObject> {
 	const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
 	const [isGone, isKept] = [404, 409].map((status) => response.status === status);
@@ -241,32 +236,26 @@ async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Pro
 	return { deleted: !isKept, existed: !isGone || isInDoubt, event_id: key, ...response };
 }
 
-/** Characters of a confirmation: far more than any has. */
-const MAX_CONFIRMATION = 1000;
-
-/** Warns of a success that a proxy may have answered: D2 confirms in a plain text, whose words it does not specify. */
-function warnOfResponse(
-	warnings: Warnings,
-	{ status, response }: { status: number; response: string },
-): void {
-	const isPlain = response.length <= MAX_CONFIRMATION && !/^[{[]/.test(response);
+/** Warns of a success that a proxy may have sent, because D2 confirms in a plain text. */
+function warnOfResponse(warnings: Warnings, { status, response }: { status: number; response: string }) {
+	const isPlain = response.length <= 1000 && !/^[{[]/.test(response);
 	if (status < 300 && !isPlain) warnings.response_unexpected = [response];
 }
 
-/** The event ID as given (D2 § Appointment), of the parameter unless a column has it. */
+/** The event ID of the parameter, unless a column has it. */
 function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
 	nameItem(item, value);
 	if (isUnset(value)) throw fieldError('field_missing', eventIdProperty.displayName);
 	return readId(value, eventIdProperty.displayName);
 }
 
-/** Names the item of an appointment in its messages, even when the event ID cannot be sent. */
+/** Names the item in its messages, even when its event ID cannot be sent. */
 function nameItem(item: Item, eventId: unknown): void {
 	if (!isUnset(eventId))
 		item.ids.eventId = typeof eventId === 'string' ? wellFormed(eventId) : quoted(eventId);
 }
 
-/** What every operation reads of an item, whose options limit the requests of all items: the lowest counts. */
+/** What every operation reads of an item. The lowest limits of all items apply to all. */
 function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	const { limiter } = requestRun(item.context);
 	limiter.limit({
@@ -278,19 +267,14 @@ function readCommon(item: Item): Omit<KeyedInput, 'key'> {
 	return { index: item.index, warnings: {} };
 }
 
-/** A column in an expression: `$json.State`, `$json["Visit status"]`. */
-const COLUMN = /json(?:\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[\s*["'`]([^"'`]*)["'`]\s*\])/gu;
-
-/** The status of an item, and the columns that it comes from. */
+/** The status of an item, and the columns that it comes from; an expression has their names in it. */
 function readStatus(item: Item): { value: unknown; columns: string[] } {
-	const { context, index } = item;
-	const { json } = context.getInputData()[index];
-	const raw = context.getNodeParameter('status', index, '', { rawExpressions: true }) as unknown;
+	const { json } = item.input;
+	const raw = item.context.getNodeParameter('status', item.index, '', { rawExpressions: true }) as unknown;
 	const { mode, value: chosen } = isObject(raw) ? raw : { mode: 'value', value: raw };
 	if (mode === 'value' && !isUnset(chosen)) {
 		const given = item.parameter('status');
-		const found = String(chosen).slice(0, 1000).matchAll(COLUMN);
-		const columns = Array.from(found, ([, name, inBrackets]) => name ?? inBrackets);
+		const columns = Object.keys(json).filter((name) => String(chosen).includes(name));
 		return { value: isObject(given) && isObject(raw) ? given.value : given, columns };
 	}
 	const isMeant = (name: string) => (isUnset(chosen) ? plainName(name) === 'status' : name === chosen);

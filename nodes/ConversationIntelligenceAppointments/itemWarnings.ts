@@ -2,7 +2,7 @@
 import { firstFew, quoted } from '../shared/base/text';
 import { itemLabel } from '../shared/node/item';
 
-/** What to know about an item that is sent: `{names}` are its fields, columns or IDs, `{items}` the items of a hint. */
+/** `{names}` are fields, columns or IDs of an item, `{items}` the items of a hint. */
 const WARNINGS = {
 	preview_only: 'Nothing was sent, because Preview Only is on{items}. Remove the option to send.',
 	columns_unknown:
@@ -10,8 +10,6 @@ const WARNINGS = {
 	media_url_missing: 'Not sent, because media_url is empty: {names}.',
 	columns_doubled:
 		'Not sent, because another column has another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
-	customer_unreadable:
-		'The customer is not sent, because it is not an object. Send the whole customer as an object or in columns such as customer_id.',
 	attendees_missing:
 		'Attendee Emails is empty, so the rep is the only attendee{items}. Map everyone who attends, or turn on Rep as Only Attendee under Options.',
 	attendees_left_out: 'Not sent as attendees: {names}.',
@@ -39,10 +37,10 @@ const WARNINGS = {
 
 type Code = keyof typeof WARNINGS;
 
-/** The warnings about one item, with their names; without any, there is none. */
+/** The names in each warning about one item; without names, there is no warning. */
 export type Warnings = Partial<Record<Code, string[]>>;
 
-/** An item: the ID of what it writes, and what it writes there, if the same from another item overwrites nothing. */
+/** The ID of what an item writes, and what it writes there if the same from another item overwrites nothing. */
 export type WarnedInput = { index: number; key?: string; value?: string; warnings: Warnings };
 
 export type KeyedInput = WarnedInput & { key: string };

@@ -11,17 +11,17 @@ import { fieldError, isUnset, timesOf, type ValueContext } from './values';
 /** The values of one item by field, and all its columns if it is mapped automatically. */
 type Columns = { values: IDataObject; input?: string[]; warnings: Warnings };
 
-/** Other tables have such columns too, so they count only with a Media URL. */
+/** Other tables have such columns too, so they are sent only with a Media URL. */
 const NEEDS_MEDIA = ['recording_type', 'location'];
 
 /** The fields by the names and labels of columns, as {@link plainName} returns them. */
 const FIELD_OF = new Map(
 	APPOINTMENT_FIELDS.flatMap(({ id, displayName }) => [[id, id] as const, [plainName(displayName), id]]),
 );
-// Without the others' column, the rep would be the only attendee.
+// Without this column, the rep would be the only attendee.
 for (const name of ['attendees', 'attendee_email', 'attendees_email']) FIELD_OF.set(name, 'attendee_emails');
 
-/** Reads the columns of one item, the panel's or its own; `known` ones are read elsewhere, and not named as unknown. */
+/** Reads the columns of one item, the panel's or its own. @param known columns that are not named as unknown */
 export function readColumns({ context, index, isTool }: Item, known: string[] = []): Columns {
 	// The mapping mode takes no expression, so the first item's applies to all.
 	if (context.getNodeParameter('columns.mappingMode', 0, 'defineBelow') !== 'autoMapInputData') {
@@ -40,7 +40,7 @@ export function readColumns({ context, index, isTool }: Item, known: string[] = 
 	return { values, input: Object.keys(json), warnings };
 }
 
-/** Finds the fields by name or label; a nested `customer` counts as the customer's columns. */
+/** Finds the fields by name or label; a nested `customer` has the customer's columns. */
 function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []): Columns {
 	const values: IDataObject = {};
 	const [unknown, doubled]: string[][] = [[], []];
@@ -59,9 +59,8 @@ function nameColumns({ customer, ...columns }: IDataObject, known: string[] = []
 	for (const [part, value] of Object.entries(isObject(whole) ? whole : {})) {
 		add(`${CUSTOMER_PREFIX}${plainName(part)}`, `customer.${part}`, value);
 	}
-	const warnings: Warnings = { columns_unknown: unknown, columns_doubled: doubled };
-	if (!isUnset(customer) && !isObject(whole)) warnings.customer_unreadable = ['customer'];
-	return { values, warnings };
+	if (!isUnset(customer) && !isObject(whole)) unknown.push('customer');
+	return { values, warnings: { columns_unknown: unknown, columns_doubled: doubled } };
 }
 
 /** A label such as `Attendee Emails` or `attendeeEmails` as a name such as `attendee_emails`. */
@@ -85,7 +84,7 @@ type BuildOptions = Omit<ValueContext, 'warnings' | 'event'> &
 	Record<'mayCreate' | 'takesWholeDays' | 'ownerOnly', boolean>;
 
 /**
- * The request body for one item, with only what the user set (D2 § Appointment), and what to know about it.
+ * The request body for one item, with only what the user set (D2 § Appointment).
  * @throws CodedError that names every missing or unusable field
  */
 export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions) {

@@ -22,13 +22,13 @@ export type ValueContext = {
 	warnings: Warnings;
 };
 
-/** Whether the user set nothing: without a value, the editor leaves empty text. */
+/** Whether a value is missing or has nothing visible. */
 export function isUnset(value: unknown): boolean {
 	if (typeof value !== 'string') return value === undefined || value === null;
 	return /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(value);
 }
 
-/** The error of one field. Its texts can quote the value and what is found in it. */
+/** @param found what the texts of the error quote besides the value */
 export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value?: unknown, found = '') {
 	const given = isUnset(value) ? 'empty' : quoted(value);
 	return codedError(INPUT_ERRORS, code, { field, value: given, found }, { field });
@@ -38,14 +38,14 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 const PLACEHOLDER =
 	/undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)|\{\{[^{}]*\}\}|\$\{[^{}]*\}|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)[!?]?/g;
 
-/** The same in any letter case, where it would be kept as an ID or a choice of the whole organization. */
+/** For IDs, and for names that everyone in the organization sees. */
 export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
 
-/** A placeholder or half of a character in an ID or a link, or nothing after its last sign: `crm-`. */
+/** A placeholder or half of a character in an ID or a link, nothing after its last sign as in `crm-`, or only signs. */
 const INCOMPLETE =
-	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^[-_:/#|]+$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
+	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^[-_.:/#|]+$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
-/** Whether a text consists of nothing but placeholders, such as `undefined undefined`. */
+/** Whether a text has nothing but placeholders, such as `undefined undefined`. */
 export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean {
 	const rest = text.replace(placeholder, '');
 	return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
@@ -74,25 +74,23 @@ export function readName(value: unknown, label: string): string {
 /** What a spreadsheet shows of a long number, such as `1.23457E+15`; `1E5` can be an ID. */
 const DIGITS_LOST = /\dE\+\d{1,3}(?![\p{L}\p{N}@])|^\s*[+-]?\d[.,]\d+E[+-]?\d+\s*$/iu;
 
-/** Whether a number is longer than n8n can keep. */
 const hasLostDigits = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-/** A phone number as text. */
 export function readPhone(value: unknown, label: string): string {
 	const phone = readText(value, label);
 	if (DIGITS_LOST.test(phone)) throw fieldError('digits_lost', label, value);
 	return phone;
 }
 
-/** An ID exactly as given, also its spaces and letter case, or the text of a whole number that has lost no digits. */
+/** An ID exactly as given, or the text of a whole number. */
 export function readId(value: unknown, label: string): string {
 	assertLength(value, label);
-	if (hasLostDigits(value)) throw fieldError('id_too_long', label);
+	if (hasLostDigits(value)) throw fieldError('number_inexact', label);
 	const isText = typeof value === 'string' && !isUnset(value);
 	if (!isText && !Number.isSafeInteger(value)) throw fieldError('id_invalid', label, value);
 	const id = String(value);
 	if (isMissing(id)) throw fieldError('placeholder_refused', label, value);
-	if (INCOMPLETE.test(id)) throw fieldError('id_incomplete', label, value);
+	if (INCOMPLETE.test(id)) throw fieldError('value_incomplete', label, value);
 	if (DIGITS_LOST.test(id)) throw fieldError('digits_lost', label, value);
 	const unseen = invisibleIn(id) ?? /[^\S ]/.exec(id)?.[0];
 	if (unseen === undefined) return id;
@@ -108,7 +106,7 @@ export function readLink(value: unknown, label: string): string {
 	if (isMissing(link)) throw fieldError('placeholder_refused', label, value);
 	if (!/^(?:https?|s3|gs|s?ftp|ftps):\/\/\S+/i.test(link)) throw fieldError('link_invalid', label, value);
 	// A query can have such words of its own.
-	if (INCOMPLETE.test(link.split('?')[0])) throw fieldError('link_incomplete', label, value);
+	if (INCOMPLETE.test(link.split('?')[0])) throw fieldError('value_incomplete', label, value);
 	return link;
 }
 
@@ -122,12 +120,12 @@ export function readPrice(value: unknown, label: string): number {
 	throw fieldError('price_unclear', label, value, prices.join(' or '));
 }
 
-/** An object or its JSON text, without a placeholder, a number that JSON turns into null or one that has lost digits. */
+/** An object or its JSON text, with neither placeholders nor numbers that JSON cannot hold. */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	if (!isObject(object)) throw fieldError('object_invalid', label, value);
 	JSON.stringify(object, (key, part: unknown) => {
-		if (hasLostDigits(part)) throw fieldError('number_inexact', label, undefined, quoted(key));
+		if (hasLostDigits(part)) throw fieldError('number_inexact', label, undefined, ` in ${quoted(key)}`);
 		const isNumber = typeof part === 'number';
 		const isWrong = isNumber ? !Number.isFinite(part) : typeof part === 'string' && isPlaceholder(part);
 		if (isWrong) throw fieldError('placeholder_refused', label, part);
@@ -135,9 +133,6 @@ export function readObject(value: unknown, label: string): object {
 	});
 	return object;
 }
-
-/** What keeps a time from being read: a code, and what was found. */
-type Problem = [code: keyof typeof INPUT_ERRORS, found?: string];
 
 /** A time as it was given, also by a calendar as `{ dateTime, timeZone }` or `{ date }`. */
 type GivenTime = {
@@ -149,44 +144,44 @@ type GivenTime = {
 	iso: unknown;
 	isLocal: boolean;
 	timeZone?: unknown;
-	/** The midnight at which a whole day begins: that of a date or of a floating midnight, none with an offset. */
+	/** The midnight at which a whole day begins. */
 	day?: DateTime;
-	problem?: Problem;
+	/** Why it cannot be read, and what was found. */
+	problem?: [code: keyof typeof INPUT_ERRORS, found?: string];
 };
 
 /** What is read of the object that a calendar returns for a time. */
-const TIME_KEYS = ['dateTime', 'date', 'timeZone', 'isAllDay', 'dateOnly'];
+const TIME_KEYS = ['dateTime', 'date', 'timeZone', 'isAllDay'];
 
 function givenTime(value: unknown, order: DateOrder): GivenTime {
-	const isEvent = isObject(value) && ('dateTime' in value || 'date' in value);
-	const event: Record<string, unknown> = isEvent ? value : { dateTime: value };
+	const isAlone = !isObject(value) || !('dateTime' in value || 'date' in value);
+	const event: IDataObject = isAlone ? { dateTime: value as string } : value;
+	const { timeZone } = event;
 	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
-	// Another key can have the zone or the time of day.
-	const isUnread = (key: string) => !TIME_KEYS.includes(key) && event[key] !== false && !isUnset(event[key]);
-	const unread = Object.keys(event).filter((key) => !/^(?:@|__)/.test(key) && isUnread(key));
-	const { iso, problem } = isoOf(given, order);
+	// Another key can have the zone or the time of day; `@odata.type` and `__typename` say neither.
+	const isUnread = (key: string) => !TIME_KEYS.includes(key) && !/^(?:@|__)/.test(key);
+	const unread = Object.keys(event).find(
+		(key) => isUnread(key) && event[key] !== false && !isUnset(event[key]),
+	);
+	const { iso, problem: unclear } = isoOf(given, order);
+	const problem: GivenTime['problem'] = unread === undefined ? unclear : ['time_key_unknown', quoted(unread)];
 	const written = typeof iso === 'string' && iso.length <= MAX_TIME ? readWrittenTime(iso) : undefined;
 	const { clock, zone, isPartial } = written && 'clock' in written ? written : {};
-	const time: GivenTime = {
-		...{ given, iso, problem: unread.length > 0 ? ['time_key_unknown', quoted(unread[0])] : problem },
-		...{ isAlone: !isEvent, isLocal: clock !== undefined && zone === undefined, timeZone: event.timeZone },
-	};
-	const isFloating = event.timeZone === 'floating';
-	if (isFloating) time.timeZone = undefined;
+	const isLocal = clock !== undefined && zone === undefined;
+	const time: GivenTime = { given, isAlone, iso, isLocal, timeZone, problem };
 	const isDate = !/[T\s]\d/i.test(String(iso));
-	const startsDay = isDate || isFloating || event.isAllDay === true || event.dateOnly === true;
-	if (!clock || isPartial || +clock !== +clock.startOf('day') || !startsDay) return time;
-	const own = time.timeZone ?? zone?.replace(/^UTC(?=.)/, '');
-	// Outlook writes a floating day in UTC.
+	const isMidnight = clock && !isPartial && +clock === +clock.startOf('day');
+	if (!isMidnight || !(isDate || event.isAllDay === true)) return time;
+	const own = timeZone ?? zone?.replace(/^UTC(?=.)/, '');
+	// Outlook writes a day of any zone in UTC.
 	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(own));
 	return { ...time, isLocal: true, timeZone: isOutlooks ? undefined : own, day: clock };
 }
 
-/** The text of no date and time is longer. */
 const MAX_TIME = 100;
 
 /** A serial of a spreadsheet or a date in figures as ISO 8601, and anything else as given. */
-function isoOf(given: unknown, order: DateOrder): { iso: unknown; problem?: Problem } {
+function isoOf(given: unknown, order: DateOrder): Pick<GivenTime, 'iso' | 'problem'> {
 	const text = serialAsIso(given) ?? (typeof given === 'string' ? given.trim() : given);
 	const dates = typeof text === 'string' && text.length <= MAX_TIME ? datesOf(text) : undefined;
 	if (!dates) return { iso: text };
@@ -209,17 +204,14 @@ function serialAsIso(value: unknown): string | undefined {
 	return at.toFormat(Number.isInteger(Number(value)) ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HH:mm:ss");
 }
 
-/**
- * The times of an event; those that are days begin at their midnight. As in calendars, the end day is not part of the event,
- * unless it is the first one.
- */
+/** The times of an event. As in calendars, the end day is not part of the event, unless it is the first one. */
 export function timesOf({ start_time, end_time }: IDataObject, order: DateOrder): Record<string, GivenTime> {
 	const [start, end] = [givenTime(start_time, order), givenTime(end_time, order)];
 	if (start.day && end.day && start.day >= end.day) end.day = end.day.plus({ days: 1 });
 	return { start_time: start, end_time: end };
 }
 
-/** A time as the API stores it (D2 § Limits, 2). Warns if its zone is that of the workflow, or another one than in the input. */
+/** A time as the API stores it (D2 § Limits, 2). Warns if its zone is the workflow's, or not that of the input. */
 export function readTime(time: GivenTime, label: string, context: ValueContext): string {
 	const { given, iso, isAlone, isLocal, timeZone, day, problem } = time;
 	const { event, zone, isZoneChosen, json, warnings } = context;
@@ -236,30 +228,24 @@ export function readTime(time: GivenTime, label: string, context: ValueContext):
 	return stored;
 }
 
-/** The zone that stands beside a time in the input, and how to map it. */
-type Beside = { zone: string; advice: string };
-
-/** Finds the object in an item that has this time and its zone, as calendars return both. */
-function zoneBeside(time: unknown, part: unknown, path: string[] = []): Beside | undefined {
-	if (typeof part !== 'object' || part === null || path.length > MAX_DEPTH) return undefined;
+/** The zone beside a time in an item, as calendars return both, and how to map it. */
+function zoneBeside(
+	time: unknown,
+	part: unknown,
+	path: string[] = [],
+): { zone: string; advice: string } | undefined {
+	if (typeof part !== 'object' || part === null || path.length > 4) return undefined;
 	const entries = Object.entries(part);
 	const isParent = path.length > 0 && entries.some(([, value]) => value === time);
 	const [key, name] = (isParent && entries.find(([, value]) => knownZone(value))) || [];
-	if (key !== undefined) {
-		const isRead = entries.every(([own]) => TIME_KEYS.includes(own));
-		const [parent, own] = [path, [...path, key]].map((keys) => `{{ $json${keys.map(accessOf).join('')} }}`);
-		const advice = isRead ? `map ${parent}` : `choose ${own} in Options → Time Zone`;
-		return { zone: knownZone(name)!, advice };
+	if (key === undefined) {
+		return entries.map(([own, value]) => zoneBeside(time, value, [...path, own])).find(Boolean);
 	}
-	for (const [own, value] of entries) {
-		const found = zoneBeside(time, value, [...path, own]);
-		if (found) return found;
-	}
-	return undefined;
+	const isRead = entries.every(([own]) => TIME_KEYS.includes(own));
+	const mapped = (keys: string[]) => `{{ $json${keys.map(accessOf).join('')} }}`;
+	const advice = isRead ? `map ${mapped(path)}` : `choose ${mapped([...path, key])} in Options → Time Zone`;
+	return { zone: knownZone(name)!, advice };
 }
-
-/** Calendars nest times less deeply. */
-const MAX_DEPTH = 4;
 
 const accessOf = (key: string) =>
 	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${/^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
@@ -268,9 +254,8 @@ const accessOf = (key: string) =>
 const knownZone = (name: unknown) =>
 	typeof name === 'string' ? (zoneOf(name) ?? IANA_OF_WINDOWS.get(name)) : undefined;
 
-/** The IANA name of a zone. */
 export function readZone(name: unknown, label: string): string {
 	const zone = knownZone(name);
-	if (zone !== undefined) return zone;
-	throw fieldError('time_zone_invalid', label, name);
+	if (zone === undefined) throw fieldError('time_zone_invalid', label, name);
+	return zone;
 }

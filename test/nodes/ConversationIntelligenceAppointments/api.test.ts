@@ -227,9 +227,9 @@ describe('the appointment API', () => {
 		[MATCH, '', { field: 'Event ID', code: 'field_missing' }],
 		[MATCH, 'null', { field: 'Event ID', code: 'placeholder_refused' }],
 		[DELETE, '', { field: 'Event ID', code: 'field_missing' }],
-		[DELETE, '.', { field: 'Event ID', code: 'event_id_unsendable' }],
-		[DELETE, '..', { field: 'Event ID', code: 'event_id_unsendable' }],
-		[DELETE, 'a\ud83d', { field: 'Event ID', code: 'id_incomplete', eventId: 'a\ufffd' }],
+		[DELETE, '.', { field: 'Event ID', code: 'value_incomplete', eventId: '.' }],
+		[DELETE, '..', { field: 'Event ID', code: 'value_incomplete', eventId: '..' }],
+		[DELETE, 'a\ud83d', { field: 'Event ID', code: 'value_incomplete', eventId: 'a\ufffd' }],
 	])('of %j for the Event ID %j gets %j, or nothing', async (parameters, id, expected) => {
 		const result = await resultOf(parameters, id);
 		expect(bodies()[0] ?? result).toMatchObject(expected);

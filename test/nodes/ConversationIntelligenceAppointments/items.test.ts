@@ -207,7 +207,7 @@ describe('Sync Appointments', () => {
 		['the first column that is not empty', chosen('list', ''), (Status) => ({ STATUS: ' ', Status }), []],
 		['an expression', chosen('value', '={{ $json.state }}'), (state) => ({ state }), []],
 		['a plain value', '={{ $json.State }}', (State) => ({ State, stage: 1 }), ['stage']],
-		['two columns', twoColumns, (state) => ({ 'Visit status': state, state: 1, status: 2 }), ['status']],
+		['two columns', twoColumns, (state) => ({ 'Visit status': state, state: 1, stage: 2 }), ['stage']],
 		['a part', '={{ $input.item.json.fields.state }}', (state) => ({ fields: { state } }), []],
 	])('reads the status of %s, which is no unknown column', async (_, status, given, unknown) => {
 		const states = ['booked', 'cancelled'].map(given);

@@ -73,7 +73,7 @@ const ROWS = {
 		...[
 			refused('', 'field_missing'),
 			refused('null', 'placeholder_refused'),
-			refused('a-null', 'id_incomplete'),
+			refused('a-null', 'value_incomplete'),
 		],
 	],
 	title: [
@@ -257,9 +257,8 @@ function expected(row: Row, options: Options) {
 	if (url?.includes('//') && !isAlone) causes.push('Attendee Emails attendees_with_media');
 	if (causes.length > 0) return { causes: causes.sort() };
 
-	const unknown = [!isSync && 'status', (whole as IDataObject)?.tier && 'customer.tier'].filter(
-		(one) => one && isAutomatic,
-	);
+	const unread = whole === 'Blue Door' ? 'customer' : (whole as IDataObject)?.tier && 'customer.tier';
+	const unknown = [!isSync && 'status', unread].filter((one) => one && isAutomatic);
 	const unsent = PARTS.filter((part) => !customer[part])
 		.map(labelOf)
 		.join(', ');
@@ -269,7 +268,6 @@ function expected(row: Row, options: Options) {
 			!isKindSent && kind.recording_type,
 			`Not sent, because media_url is empty: ${Object.keys(kind).join(', ')}.`,
 		],
-		[isAutomatic && whole === 'Blue Door', 'The customer is not sent, because it is not an object.'],
 		[isAlone && !repOnly, 'Attendee Emails is empty, so the rep is the only attendee.'],
 		[people.leftOut, `Not sent as attendees: ${people.leftOut}.`],
 		[assumed.length > 0, `No time zone was given, so the workflow's was used: ${assumed.join(', ')}.`],

@@ -62,7 +62,7 @@ test.each<[unknown, isDay: boolean]>([
 	['2026-03-01', true],
 	[' 20260301 ', true],
 	[46082, true],
-	[event('2026-03-01T00:00:00', 'floating'), true],
+	[event('2026-03-01T00:00:00'), false],
 	[day('2026-03-01T00:00:00.0000000', 'UTC'), true],
 	[{ ...event('2026-03-01T00:00:00.0000000', 'UTC'), isAllDay: false }, false],
 	[event('2026-03-01T00:00:00-05:00', 'America/New_York'), false],
@@ -70,7 +70,7 @@ test.each<[unknown, isDay: boolean]>([
 	['2026-03-01T00:00:00-05:00', false],
 	['2026-03-01 00:00', false],
 	[day('2026-03-01T00:30:00'), false],
-])('%j is a whole day, which a date or a floating midnight is: %p', (given, isDay) => {
+])('%j is a whole day, which a date or a midnight with isAllDay is: %p', (given, isDay) => {
 	const daysOf = (start_time: unknown, end_time: unknown) => {
 		const times = timesOf({ start_time, end_time } as IDataObject, undefined);
 		return [times.start_time, times.end_time].map((time) => time.day?.toISODate());
