@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { processedEvent } from '../../harness/webhook/deliveries';
 import { ConversationIntelligence } from '../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceAppointments } from '../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
@@ -43,9 +43,9 @@ test('each operation and trigger returns the item that docs/reference/output.md 
 		return (await engine.runNode('conversationIntelligence', parameters)).items[0].json;
 	};
 	const row = { ...CREATE, user_email: owner.email, attendee_emails: owner.email };
-	const write = async (more: IDataObject, input: IDataObject = row) =>
+	const write = async (more: INodeParameters, input: IDataObject = row) =>
 		await runAppointments(engine, automatic(more), [input], { onError: 'continueRegularOutput' });
-	const written = async (more: IDataObject, input?: IDataObject) => (await write(more, input)).items[0].json;
+	const written = async (more: INodeParameters, input?: IDataObject) => (await write(more, input)).items[0].json;
 	const trigger = async () => {
 		const input = [{ json: { ...processedEvent(conversationId) } as IDataObject }];
 		const started = await engine.runNode('conversationIntelligenceTrigger', {}, { input, mode: 'webhook' });
