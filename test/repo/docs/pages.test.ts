@@ -124,7 +124,7 @@ describe('Pictures', () => {
 });
 
 describe('Words', () => {
-	const MAX_WORDS = { 'README.md': 900, page: 2500, all: 14_600 };
+	const MAX_WORDS = { 'README.md': 900, page: 2500, all: 14_850 };
 	/** Words in a row that make a phrase. */
 	const PHRASE = 9;
 	/** What the documents call by another name. */
