@@ -45,7 +45,8 @@ test('each operation and trigger returns the item that docs/reference/output.md 
 	const row = { ...CREATE, user_email: owner.email, attendee_emails: owner.email };
 	const write = async (more: INodeParameters, input: IDataObject = row) =>
 		await runAppointments(engine, automatic(more), [input], { onError: 'continueRegularOutput' });
-	const written = async (more: INodeParameters, input?: IDataObject) => (await write(more, input)).items[0].json;
+	const written = async (more: INodeParameters, input?: IDataObject) =>
+		(await write(more, input)).items[0].json;
 	const trigger = async () => {
 		const input = [{ json: { ...processedEvent(conversationId) } as IDataObject }];
 		const started = await engine.runNode('conversationIntelligenceTrigger', {}, { input, mode: 'webhook' });
