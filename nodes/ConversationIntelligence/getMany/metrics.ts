@@ -9,7 +9,7 @@ import { fieldOf } from '../../shared/exportApi/rows';
 import { teamsExportSchema, usersExportSchema } from '../../shared/exportApi/schemas';
 import type { Item, Option } from '../../shared/node/item';
 import { notAsTool } from '../../shared/node/resources';
-import { filtersFor } from '../../shared/selection/filterRules';
+import { CHOOSE, filtersFor, propertyOf } from '../../shared/selection/filterRules';
 import { EXPORT_ERRORS } from '../exportErrors';
 import { presetOf, startOf, utc, type Unit } from './dateRange';
 import { fieldChoice } from './fieldsToReturn';
@@ -265,7 +265,7 @@ export const SIMPLIFIED_TEAM = [
 /** Metrics of every team the key may see (D1 § POST /export/teams). */
 export const teamMetrics = metricsList('teams', {
 	simplified: SIMPLIFIED_TEAM,
-	filters: [includeSubteams, ...filtersFor('teams')],
+	filters: [includeSubteams, { ...propertyOf('teams'), description: `Only these teams. ${CHOOSE}` }],
 });
 
 export const SIMPLIFIED_USER = [

@@ -6,14 +6,14 @@ import { hasWords, readTexts, readUsers, readWords } from './entered';
 import { isNamed } from './names';
 
 /** What filters are offered for. */
-type Place = 'conversations' | 'recordings' | 'teams' | 'triggers' | 'users';
+type Place = 'conversations' | 'recordings' | 'triggers' | 'users';
 
 const namesSchema = z.array(z.string().min(1));
 
 /** What a filter is, also one that a poll trigger has saved. */
 export const filterSchema = z
 	.object({
-		...each(namesSchema, 'users', 'teams', 'outcomes', 'outcomeIsNot', 'roles'),
+		...each(namesSchema, 'users', 'teams', 'outcome', 'outcomeIsNot', 'role'),
 		...each(namesSchema, 'checklistNames', 'trackerNames'),
 		...each(z.string(), 'customer', 'text', 'said'),
 		...each(z.boolean(), 'hasTranscript', 'noAppointment', 'activeOnly'),
@@ -31,11 +31,64 @@ export type ConversationFilter = z.infer<typeof filterSchema>;
 
 export type Name = keyof ConversationFilter;
 
+/** How IDs are entered that a list offers. */
+export const CHOOSE =
+	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
+
+/** What each filter says in the panel. */
+const WORDS: Record<Name, [label: string, description: string, example?: string]> = {
+	users: ['User Names or IDs', `Only these users; the IDs are their emails. ${CHOOSE}`],
+	teams: ['Team Names or IDs', `Only reps who are now in these teams or in their subteams. ${CHOOSE}`],
+	outcome: ['Outcome', 'Only rows with this outcome, or one of several', 'e.g. No Show, "Sold, financed"'],
+	outcomeIsNot: [
+		'Outcome Is Not',
+		'Leave out rows with this outcome. Rows without an outcome stay.',
+		'e.g. Sold, "Sold, financed"',
+	],
+	role: ['Role', 'Only users with this role, or one of several', 'e.g. Owner, "Rep, senior"'],
+	checklistNames: [
+		'Checklist Names',
+		'Only conversations with one of these checklists',
+		'e.g. Discovery, "Price, terms"',
+	],
+	trackerNames: [
+		'Tracker Names',
+		'Only conversations with one of these trackers, hit or missed',
+		'e.g. Budget, "Price, terms"',
+	],
+	customer: [
+		'Customer',
+		"Only conversations with all these words in the customer's name, email or phone",
+		'e.g. Ann Miller',
+	],
+	text: [
+		'Search Words',
+		'Only conversations with all these words in title, customer, rep, summaries or CRM event ID',
+		'e.g. Miller roof',
+	],
+	said: [
+		'Words Said',
+		'Only conversations in which all these words were said in one turn, in any order; "…" for a phrase',
+		'e.g. "too expensive" discount',
+	],
+	saidBy: ['Said By', 'Who must have said Words Said'],
+	hasTranscript: ['Has Transcript', 'Whether to return only conversations with a transcript'],
+	noAppointment: [
+		'No Appointment',
+		'Whether to return only rows that are linked to no CRM or calendar event',
+	],
+	activeOnly: ['Active Only', 'Whether to leave out users who were removed or deactivated'],
+	minDuration: ['Minimum Duration (Seconds)', 'Only recordings that are at least this long'],
+	checklistScoreBelow: [
+		'Checklist Score Below',
+		'Only conversations with a checklist of which fewer trackers than this were hit',
+	],
+	hitOrMissed: ['Hit or Missed', 'What the tracker must be: one of Tracker Names, or any without these'],
+};
+
 /** A filter: how it is entered, where it is offered, and what it compares. */
 interface Rule {
-	property: INodeProperties;
-	/** Its description in a list of teams. */
-	ofTeams?: string;
+	input: Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions' | 'modes'>;
 	offeredFor: Place[];
 	/** What it compares: fields of the row, or of the conversation's checklists or trackers if `in` is set. */
 	fields: string[];
@@ -48,8 +101,6 @@ interface Rule {
 	show?: (value: unknown) => string;
 	/** What has the names, if it compares names. */
 	noun?: string;
-	/** Where words are searched, in a sentence. */
-	searched?: string;
 	/** What Simplified returns besides, to show why a conversation passes. */
 	shows?: string[];
 }
@@ -57,17 +108,18 @@ interface Rule {
 const LISTED: Place[] = ['conversations', 'triggers'];
 const RECORDED: Place[] = [...LISTED, 'recordings'];
 
-/** What a filter of the panel says: its label, its parameter's name, its description and an example. */
-type Words = [displayName: string, name: string, description: string, placeholder?: string];
-
-const property = <More extends object>([displayName, name, description, placeholder]: Words, more: More) => ({
-	...{ displayName, name, description, ...(placeholder && { placeholder }) },
-	...more,
+const loaded = (loadOptionsMethod: string): Rule['input'] => ({
+	...{ type: 'multiOptions', typeOptions: { loadOptionsMethod }, default: [] },
 });
+const number = (byDefault: number, minValue: number): Rule['input'] => ({
+	...{ type: 'number', typeOptions: { minValue }, default: byDefault },
+});
+const FLAG: Rule['input'] = { type: 'boolean', default: true };
+const TEXT: Rule['input'] = { type: 'string', default: '' };
 
 /** Names that are picked from the list of what has them, or entered. */
-const names = (noun: string, field: string, offeredFor: Place[], words: Words): Rule => ({
-	property: property(words, {
+const names = (name: Name, noun: string, field: string) => ({
+	input: {
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -82,209 +134,107 @@ const names = (noun: string, field: string, offeredFor: Place[], words: Words): 
 				displayName: 'By Name',
 				name: 'name',
 				type: 'string',
-				placeholder: words[3],
+				placeholder: WORDS[name][2],
 				hint: 'Put commas between several names',
 			},
 		],
-	}),
-	...{ offeredFor, fields: [field], read: readTexts, passes: isNamed, noun },
+	} satisfies Rule['input'],
+	...{ fields: [field], read: readTexts, passes: isNamed, noun },
 });
 
-const search = (searched: string, fields: string[], offeredFor: Place[], words: Words): Rule => ({
-	property: property(words, { type: 'string', default: '' }),
-	...{ offeredFor, fields, read: readWords, passes: hasWords, searched },
-});
-
-const flag = (
-	field: string,
-	isWanted: (value: unknown) => boolean,
-	offeredFor: Place[],
-	words: Words,
-): Rule => ({
-	property: property(words, { type: 'boolean', default: true }),
-	...{ offeredFor, fields: [field], passes: (_: true, [value]) => isWanted(value) },
-});
-
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-/** Without the field nothing is known, and a match would replace the link. */
-const isEmpty = (value: unknown) => value === null || value === '';
-
-const CHOOSE =
-	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 const CUSTOMER = ['customerName', 'customerEmail', 'customerPhone'];
-const SEARCHED = ['title', ...CUSTOMER, 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'];
-const RESULTS = ['hitTrackers', 'missedTrackers'];
+const ABOUT = ['title', ...CUSTOMER, 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'];
+const OF_TRACKERS = {
+	offeredFor: LISTED,
+	in: ['trackers' as const],
+	shows: ['hitTrackers', 'missedTrackers'],
+};
+const OF_CHECKLISTS = { offeredFor: LISTED, shows: ['checklistScores'] };
 
 export const RULES: Record<Name, Rule> = {
 	users: {
-		property: {
-			displayName: 'User Names or IDs',
-			...{ name: 'users', type: 'multiOptions', typeOptions: { loadOptionsMethod: 'getUsers' }, default: [] },
-			description: `Only these users; the IDs are their emails. ${CHOOSE}`,
-		},
-		...{ offeredFor: [...RECORDED, 'users'], fields: ['userEmail'], read: readUsers },
+		...{ input: loaded('getUsers'), offeredFor: [...RECORDED, 'users'] },
+		...{ fields: ['userEmail'], read: readUsers },
 		passes: (users: unknown[], [email]) => users.includes(email),
 	},
 	teams: {
-		property: {
-			displayName: 'Team Names or IDs',
-			...{ name: 'teams', type: 'multiOptions', typeOptions: { loadOptionsMethod: 'getTeams' }, default: [] },
-			description: `Only reps who are now in these teams or in their subteams. ${CHOOSE}`,
-		},
-		ofTeams: `Only these teams. ${CHOOSE}`,
-		...{ offeredFor: [...RECORDED, 'users', 'teams'], fields: ['teamId'], read: readTexts },
+		...{ input: loaded('getTeams'), offeredFor: [...RECORDED, 'users'] },
+		...{ fields: ['teamId'], read: readTexts },
 		passes: (teams: string[], [id]) => teams.includes(String(id)),
 	},
-	outcomes: names('outcome', 'outcome', RECORDED, [
-		'Outcome',
-		'outcome',
-		'Only rows with this outcome, or one of several',
-		'e.g. No Show, "Sold, financed"',
-	]),
+	outcome: { ...names('outcome', 'outcome', 'outcome'), offeredFor: RECORDED },
 	outcomeIsNot: {
-		...names('outcome', 'outcome', RECORDED, [
-			'Outcome Is Not',
-			'outcomeIsNot',
-			'Leave out rows with this outcome. Rows without an outcome stay.',
-			'e.g. Sold, "Sold, financed"',
-		]),
+		...names('outcomeIsNot', 'outcome', 'outcome'),
+		offeredFor: RECORDED,
 		passes: (excluded: string[], values) => !isNamed(excluded, values),
 	},
 	minDuration: {
-		property: {
-			displayName: 'Minimum Duration (Seconds)',
-			name: 'minDuration',
-			type: 'number',
-			default: 60,
-			typeOptions: { minValue: 0 },
-			description: 'Only recordings that are at least this long',
-		},
-		...{ offeredFor: RECORDED, fields: ['duration'] },
+		...{ input: number(60, 0), offeredFor: RECORDED, fields: ['duration'] },
 		passes: (seconds: number, [duration]) => Number(duration) >= seconds,
 	},
-	hasTranscript: flag('transcriptUrl', isText, LISTED, [
-		'Has Transcript',
-		'hasTranscript',
-		'Whether to return only conversations with a transcript',
-	]),
-	noAppointment: flag('crmEventID', isEmpty, RECORDED, [
-		'No Appointment',
-		'noAppointment',
-		'Whether to return only rows that are linked to no CRM or calendar event',
-	]),
-	customer: search("the customer's name, email or phone", CUSTOMER, LISTED, [
-		'Customer',
-		'customer',
-		"Only conversations with all these words in the customer's name, email or phone",
-		'e.g. Ann Miller',
-	]),
-	text: search(
-		'title, customer, rep, summary or CRM event ID',
-		SEARCHED,
-		['conversations'],
-		[
-			'Search Words',
-			'text',
-			'Only conversations with all these words in title, customer, rep, summaries or CRM event ID',
-			'e.g. Miller roof',
-		],
-	),
-	// Transcripts decide these two, which no row has.
-	said: {
-		property: {
-			displayName: 'Words Said',
-			name: 'said',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. "too expensive" discount',
-			description:
-				'Only conversations in which all these words were said in one turn, whole words in any order; "…" for a phrase',
-		},
-		offeredFor: LISTED,
-		fields: ['transcriptUrl'],
-		read: readWords,
-		passes: () => true,
+	hasTranscript: {
+		...{ input: FLAG, offeredFor: LISTED, fields: ['transcriptUrl'] },
+		passes: (_: true, [link]) => typeof link === 'string' && link !== '',
 	},
+	noAppointment: {
+		...{ input: FLAG, offeredFor: RECORDED, fields: ['crmEventID'] },
+		// Without the field nothing is known, and a match would replace the link.
+		passes: (_: true, [id]) => id === null || id === '',
+	},
+	customer: { input: TEXT, offeredFor: LISTED, fields: CUSTOMER, read: readWords, passes: hasWords },
+	text: { input: TEXT, offeredFor: ['conversations'], fields: ABOUT, read: readWords, passes: hasWords },
+	// Transcripts decide these two, which no row has.
+	said: { input: TEXT, offeredFor: LISTED, fields: ['transcriptUrl'], read: readWords, passes: () => true },
 	saidBy: {
-		property: {
-			displayName: 'Said By',
-			name: 'saidBy',
+		input: {
 			type: 'options',
 			options: [
 				{ name: 'Others', value: 'others', description: 'Everyone but the rep, such as the customer' },
 				{ name: 'Rep', value: 'rep' },
 			],
 			default: 'others',
-			description: 'Who must have said Words Said',
 		},
-		offeredFor: LISTED,
-		fields: ['userName'],
-		passes: () => true,
+		...{ offeredFor: LISTED, fields: ['userName'], passes: () => true },
 	},
-	roles: names(
-		'role',
-		'role',
-		['users'],
-		['Role', 'role', 'Only users with this role, or one of several', 'e.g. Owner, "Rep, senior"'],
-	),
+	role: { ...names('role', 'role', 'role'), offeredFor: ['users'] },
 	activeOnly: {
-		...flag(
-			'isRemoved',
-			(isRemoved) => isRemoved !== true,
-			['users'],
-			['Active Only', 'activeOnly', 'Whether to leave out users who were removed or deactivated'],
-		),
+		...{ input: FLAG, offeredFor: ['users'], fields: ['isRemoved'] },
+		passes: (_: true, [isRemoved]) => isRemoved !== true,
 		show: () => '"removed"',
 	},
 	checklistNames: {
-		...names('checklist', 'checklistName', LISTED, [
-			'Checklist Names',
-			'checklistNames',
-			'Only conversations with this checklist, or one of several',
-			'e.g. Discovery, "Price, terms"',
-		]),
-		...{ in: ['checklists', 'trackers'], shows: ['checklistScores'] },
+		...names('checklistNames', 'checklist', 'checklistName'),
+		...{ ...OF_CHECKLISTS, in: ['checklists', 'trackers'] },
 	},
 	checklistScoreBelow: {
-		property: {
-			displayName: 'Checklist Score Below',
-			name: 'checklistScoreBelow',
-			type: 'number',
-			default: 3,
-			typeOptions: { minValue: 1 },
-			description: 'Only conversations with a checklist of which fewer trackers than this were hit',
-		},
-		...{ offeredFor: LISTED, fields: ['checklistScore'], in: ['checklists'], shows: ['checklistScores'] },
+		...{ ...OF_CHECKLISTS, input: number(3, 1), fields: ['checklistScore'], in: ['checklists'] },
 		passes: (maximum: number, [score]) => typeof score === 'number' && score < maximum,
 	},
-	trackerNames: {
-		...names('tracker', 'trackerName', LISTED, [
-			'Tracker Names',
-			'trackerNames',
-			'Only conversations with this tracker, hit or missed, or one of several',
-			'e.g. Budget, "Price, terms"',
-		]),
-		...{ in: ['trackers'], shows: RESULTS },
-	},
+	trackerNames: { ...names('trackerNames', 'tracker', 'trackerName'), ...OF_TRACKERS },
 	hitOrMissed: {
-		property: {
-			displayName: 'Hit or Missed',
-			name: 'hitOrMissed',
+		input: {
 			type: 'options',
 			default: 'hit',
 			options: [
 				{ name: 'Hit', value: 'hit' },
 				{ name: 'Missed', value: 'missed' },
 			],
-			description: 'What the tracker must be: one of Tracker Names, or any without these',
 		},
-		...{ offeredFor: LISTED, fields: ['trackerIsHit'], in: ['trackers'], shows: RESULTS },
+		...{ ...OF_TRACKERS, fields: ['trackerIsHit'] },
 		passes: (wanted: string, [isHit]) => isHit === (wanted === 'hit'),
 		show: (isHit) => (isHit === true ? 'hit' : 'missed'),
 	},
 };
 
 const NAMES = Object.keys(RULES) as Name[];
+
+export const labelOf = (name: Name) => WORDS[name][0];
+
+/** A filter as the panel offers it. */
+export function propertyOf(name: Name): INodeProperties {
+	const [displayName, description, placeholder] = WORDS[name];
+	return { displayName, name, description, ...(placeholder && { placeholder }), ...RULES[name].input };
+}
 
 /** The filters that are set. */
 export const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
@@ -295,9 +245,6 @@ export const isSameFilter = (one: ConversationFilter, other: ConversationFilter)
 
 /** The filters that are offered for rows, by their labels. */
 export function filtersFor(place: Place): INodeProperties[] {
-	const offered = Object.values(RULES).filter((rule) => rule.offeredFor.includes(place));
-	const described = offered.map(({ property, ofTeams }) =>
-		ofTeams && place === 'teams' ? { ...property, description: ofTeams } : property,
-	);
-	return described.sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
+	const offered = NAMES.filter((name) => RULES[name].offeredFor.includes(place)).map(propertyOf);
+	return offered.sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import { entriesNamed, entryField } from '../exportApi/entries';
 import { FLAT, fieldIn } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';
 import { locatorValue, SELECTION_ERRORS } from './entered';
-import { RULES, setIn, type ConversationFilter, type Name } from './filterRules';
+import { labelOf, propertyOf, RULES, setIn, type ConversationFilter, type Name } from './filterRules';
 import { nameKey, nearest } from './names';
 
 /** What the filters say of a row; `undecided` only if it lacks fields that filters compare. */
@@ -85,7 +85,7 @@ export const whyRefused = ({ label, wanted, found }: Reason) =>
 
 function wantedBy(name: Name, filter: ConversationFilter, teams?: string[]) {
 	const isOfTeams = name === 'users' && teams !== undefined;
-	const { displayName: label } = RULES[isOfTeams ? 'teams' : name].property;
+	const label = labelOf(isOfTeams ? 'teams' : name);
 	const wanted = [isOfTeams ? teams : filter[name]].flat();
 	return { label, wanted: wanted[0] === true ? '' : firstFew<unknown>(wanted, quoted) };
 }
@@ -161,9 +161,10 @@ export class RowFilter {
 		return wants.join(', ');
 	}
 
-	/** E.g. `one has "Sold" for Outcome`; empty if nothing was dropped. */
+	/** E.g. `one has "Sold" for Outcome`; empty if no row that was dropped has a value. */
 	get example(): string {
-		return this.reason ? `one has ${this.reason.found} for ${this.reason.label}` : '';
+		const { found = NONE, label } = this.reason ?? {};
+		return found === NONE ? '' : `one has ${found} for ${label}`;
 	}
 
 	/**
@@ -172,16 +173,10 @@ export class RowFilter {
 	 * @param range in words
 	 */
 	whyNone(rows: string, range: string): string {
-		const { dropped, wants, example, unknownNames: unknown } = this;
-		const [name, ...others] = setIn(this.filter);
-		const { searched } = RULES[name];
-		if (searched && others.length === 0) {
-			const where = `${quoted(this.filter[name])} in ${searched}`;
-			return `No ${rows.replace(/s$/, '')} from ${range} has ${where} (${dropped} searched).`;
-		}
-		if (unknown.length > 0 && others.length === 0) return unknown.join(' ');
+		const { dropped, wants, example, unknownNames } = this;
 		const none = `None of ${dropped} ${rows} from ${range} passes ${wants}`;
-		return unknown.length > 0 ? `${none}. ${unknown.join(' ')}` : `${none}: ${example}.`;
+		if (unknownNames.length > 0) return `${none}. ${unknownNames.join(' ')}`;
+		return `${none}${example && `: ${example}`}.`;
 	}
 }
 
@@ -194,9 +189,10 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
  */
 export function readFilter(filters: IDataObject, node: SavedNode, columns?: string[]): ConversationFilter {
 	const filter: Record<string, unknown> = {};
-	for (const [name, rule] of Object.entries(RULES)) {
-		if (columns && !(rule.in && columns.includes(rule.fields[0]))) continue;
-		const wanted = readRule(rule, filters, node);
+	for (const name of Object.keys(RULES) as Name[]) {
+		const { in: lists, fields } = RULES[name];
+		if (columns && !(lists && columns.includes(fields[0]))) continue;
+		const wanted = readRule(name, filters, node);
 		// A switch that is off does not filter.
 		if (wanted !== undefined && wanted !== false) filter[name] = wanted;
 	}
@@ -208,14 +204,15 @@ export function readFilter(filters: IDataObject, node: SavedNode, columns?: stri
 export const saidMissing = (field: string) =>
 	codedError(SELECTION_ERRORS, 'said_missing', { field }, { field });
 
-function readRule({ property, read }: (typeof RULES)[Name], filters: IDataObject, node: SavedNode): unknown {
-	const { name, displayName: field } = property;
+function readRule(name: Name, filters: IDataObject, node: SavedNode): unknown {
+	const field = labelOf(name);
+	const { read } = RULES[name];
 	if (!Object.hasOwn(filters, name)) return undefined;
 	const { filters: saved }: IDataObject = node.parameters;
 	const entered = howEntered(node, locatorValue(isObject(saved) ? saved[name] : saved));
 	const value = locatorValue(filters[name]);
 	if (entered === 'byModel' && String(value ?? '').trim() === '') return undefined;
-	const wanted = read ? read(value, field) : typedValue(value, property);
+	const wanted = read ? read(value, field) : typedValue(value, propertyOf(name));
 	if (wanted !== undefined || entered !== 'computed') return wanted;
 	throw codedError(SELECTION_ERRORS, 'filter_empty', { field }, { field });
 }

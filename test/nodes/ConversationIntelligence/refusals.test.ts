@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
-import { RULES } from '../../../nodes/shared/selection/filterRules';
+import { propertyOf, RULES, type Name } from '../../../nodes/shared/selection/filterRules';
 import { filtersParameter } from '../../../nodes/shared/triggers/triggerConversations';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL, LISTS } from './listing';
@@ -82,7 +82,7 @@ describe('A filter whose expression returns nothing', () => {
 		"/*n8n-auto-generated-fromAI-override*/ $fromAI('rep', `In $, e.g. (a)`, 'string', '')",
 		"$fromAI('rep') ?? ''",
 	];
-	const PROPERTIES = Object.values(RULES).map(({ property }) => property);
+	const PROPERTIES = (Object.keys(RULES) as Name[]).map(propertyOf);
 	const CODE = expect.stringMatching(/^(filter_empty|expression_empty|value_invalid)$/) as string;
 	const codeOf = async (type: string, name: string, entered: unknown) => {
 		const list = ['role', 'activeOnly'].includes(name) ? LISTS.users : { rowsFor: 'trackers' };

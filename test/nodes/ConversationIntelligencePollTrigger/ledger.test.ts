@@ -32,7 +32,7 @@ test('forgets what no later poll can list, after a minute of rounding, but not w
 });
 
 test('forgets filters once everything of their time was read, and saves all else whole', () => {
-	const filter = { users: ['ana'], outcomes: ['sold'], minDuration: 60, noAppointment: true };
+	const filter = { users: ['ana'], outcome: ['sold'], minDuration: 60, noAppointment: true };
 	const ledger = ledgerOf({}, [{ since: 10, filter: {} }]);
 	ledger.applyFilter({ since: 20, filter });
 	ledger.advance(19, 0);

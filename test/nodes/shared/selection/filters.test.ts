@@ -151,7 +151,7 @@ test('filters of trackers apply to rows that are trackers, and to the conversati
 	};
 	const of = (...columns: string[]) => Object.keys(readFilter(filters, NODE, columns));
 	expect(Object.keys(readFilter(filters, NODE)).sort()).toEqual(
-		['outcomes', ...Object.keys(filters).slice(1)].sort(),
+		['outcome', ...Object.keys(filters).slice(1)].sort(),
 	);
 	expect(of('checklistName', 'checklistScore', 'outcome')).toEqual(['checklistNames', 'checklistScoreBelow']);
 	expect(of('checklistName', 'trackerName', 'trackerIsHit')).toEqual([
@@ -220,7 +220,7 @@ test.each<[string, IDataObject]>([
 	expect(() => filterOf(filters)).toThrow(`${label} must be `);
 });
 
-const BY_ALL = { users: ['ana@x'], outcomes: ['sold'], text: 'roof', minDuration: 60, hasTranscript: true };
+const BY_ALL = { users: ['ana@x'], outcome: ['sold'], text: 'roof', minDuration: 60, hasTranscript: true };
 const EVENT = { title: 'Roof', userEmail: 'ana@x', duration: 60, transcriptUrl: LINK };
 
 test.each<[filter: ConversationFilter, event: IDataObject, verdict: object | string]>([
@@ -245,8 +245,8 @@ test('users that are the members of teams are called teams', () => {
 });
 
 test.each<[ConversationFilter, IDataObject, string]>([
-	[{ outcomes: ['NotSold', 'A, b'] }, { outcome: 'Sold' }, 'Outcome is set to "NotSold", "A, b"; "Sold"'],
-	[{ outcomes: ['NotSold'] }, { outcome: null }, 'Outcome is set to "NotSold"; none'],
+	[{ outcome: ['NotSold', 'A, b'] }, { outcome: 'Sold' }, 'Outcome is set to "NotSold", "A, b"; "Sold"'],
+	[{ outcome: ['NotSold'] }, { outcome: null }, 'Outcome is set to "NotSold"; none'],
 	[{ users: ['a@x'] }, { user: { email: 'b@x' } }, 'User Names or IDs is set to "a@x"; "b@x"'],
 	[{ minDuration: 60 }, { duration: 59 }, 'Minimum Duration (Seconds) is set to 60; 59'],
 	[{ hasTranscript: true }, { transcriptUrl: '' }, 'Has Transcript is on; none'],
@@ -274,7 +274,7 @@ test.each<[ConversationFilter, IDataObject, string]>([
 });
 
 test('filters are the same whatever the order of their parts, and differ by each part', () => {
-	expect(isSameFilter({ minDuration: 5, outcomes: ['a'] }, { outcomes: ['a'], minDuration: 5 })).toBe(true);
-	const parts = { users: ['a@x'], outcomes: ['a'], minDuration: 0, hasTranscript: true, noAppointment: true };
+	expect(isSameFilter({ minDuration: 5, outcome: ['a'] }, { outcome: ['a'], minDuration: 5 })).toBe(true);
+	const parts = { users: ['a@x'], outcome: ['a'], minDuration: 0, hasTranscript: true, noAppointment: true };
 	for (const [name, part] of Object.entries(parts)) expect(isSameFilter({}, { [name]: part })).toBe(false);
 });

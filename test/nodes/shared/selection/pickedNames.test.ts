@@ -107,9 +107,9 @@ test('what is picked is read as that one name, whatever is in it', async () => {
 		fc.asyncProperty(name, async (outcome) => {
 			const { results } = await load('outcomeNames', () => [{ outcome }]);
 			const picked = { __rl: true, mode: 'list', value: results[0].value };
-			const { outcomes } = readFilter({ outcome: picked }, { type: '', parameters: {} });
-			expect(outcomes).toHaveLength(1);
-			expect(isNamed(outcomes!, [outcome])).toBe(true);
+			const { outcome: read } = readFilter({ outcome: picked }, { type: '', parameters: {} });
+			expect(read).toHaveLength(1);
+			expect(isNamed(read!, [outcome])).toBe(true);
 		}),
 	);
 });

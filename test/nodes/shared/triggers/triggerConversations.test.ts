@@ -108,7 +108,7 @@ test.each([
 	['', {}, ''],
 	[' that passes No Appointment', { noAppointment: true }, ', or correct these filters'],
 	[BY_USER, { users: [WANTED_USER] }, EXACT],
-	[' that passes Outcome "Solld"', { outcomes: ['Solld'] }, ', or correct these filters'],
+	[' that passes Outcome "Solld"', { outcome: ['Solld'] }, ', or correct these filters'],
 ])('says that no conversation%s was processed in 30 days, and what to do', async (which, filter, correct) => {
 	await expect(listed([DAYS_30 + 1]).sample(filter)).rejects.toMatchObject({
 		message: `No conversation${which} was processed in the last 30 days`,
@@ -117,7 +117,7 @@ test.each([
 });
 
 test('of a name that no conversation has and of wrong users, both pieces of advice are given', async () => {
-	const filter = { users: [WANTED_USER], outcomes: ['Solld'] };
+	const filter = { users: [WANTED_USER], outcome: ['Solld'] };
 	await expect(listed([1], () => ({ outcome: 'Sold' })).sample(filter)).rejects.toMatchObject({
 		message: expect.stringMatching(/: one has "Sold" for Outcome$/) as string,
 		description: `Publish the workflow anyway, or correct these filters. No outcome is named "Solld". Did you mean "Sold"? (1 outcome searched)${EXACT.replace(', or correct these filters', '')}.`,
