@@ -187,7 +187,7 @@ async function returned(run: ListRun, rows: IDataObject[]): Promise<IDataObject[
 	const { fields, tally } = run;
 	const { entries, transcript } = run.request;
 	let output: IDataObject[] = [];
-	if (entries) output = rows.flatMap(entries.of);
+	if (entries) output = rows.flatMap((row) => entries.of(row));
 	else if (!transcript) output = rows.map((row) => keepFields(row, fields));
 	else {
 		// Row by row, because those of a whole list would hold the event loop.

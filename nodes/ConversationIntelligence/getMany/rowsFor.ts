@@ -80,15 +80,10 @@ export const toolRowsFor: INodeProperties = {
 	options: rowsFor.options.filter(({ value }) => value === 'conversations' || value === 'passages'),
 };
 
-const CONVERSATION_OF_PASSAGE = 'conversationId date title customerName userName userEmail'.split(' ');
-const COLUMNS_OF_PASSAGE = 'speaker isRep start end text before after serviceUrl'.split(' ');
-
-/** A passage, or a row that says why a transcript could not be searched. */
-export function passageRow(row: IDataObject, passage: IDataObject): IDataObject {
-	const about = keepFields(row, CONVERSATION_OF_PASSAGE);
-	const own = keepFields({ ...passage, serviceUrl: row.serviceUrl }, COLUMNS_OF_PASSAGE);
-	return { rowKey: passage.rowKey ?? `${String(row.conversationId)}/turns`, ...about, ...own };
-}
+const PASSAGE_COLUMNS = [
+	...'rowKey conversationId date title customerName userName userEmail'.split(' '),
+	...'speaker isRep start end text before after serviceUrl'.split(' '),
+];
 
 export function forConversations(property: INodeProperties): INodeProperties {
 	const { displayOptions } = property;
@@ -127,8 +122,9 @@ export function readEntries(item: Item) {
 	const chosen = item.value(rowsFor);
 	if (chosen === 'conversations') return undefined;
 	if (chosen === 'passages') {
-		const columns = ['rowKey', ...CONVERSATION_OF_PASSAGE, ...COLUMNS_OF_PASSAGE];
-		return { columns, rowKind: 'passages', filter: new RowFilter({}), of: () => [] };
+		const of = (row: IDataObject, passages: object[] = []) =>
+			passages.map((passage) => keepFields({ ...row, ...passage }, PASSAGE_COLUMNS));
+		return { columns: PASSAGE_COLUMNS, rowKind: chosen, filter: new RowFilter({}), of };
 	}
 	const kind = ENTRY_KINDS[chosen];
 	const columns = ['rowKey', ...OF_CONVERSATION, ...Object.keys(kind.schema.shape as object)];

@@ -5,7 +5,6 @@ import { keepFields } from '../../shared/exportApi/rows';
 import { searchTranscript, TRANSCRIPTS_AT_ONCE, type Search } from '../../shared/media/passages';
 import { addTranscript } from '../../shared/media/transcript';
 import { noteFields, passedRows, type ListRun } from './listPipeline';
-import { passageRow } from './rowsFor';
 
 /** Transcripts that one call of an agent searches at most. */
 const MAX_SEARCHED_BY_AGENT = 200;
@@ -79,28 +78,14 @@ const countOf = (run: ListRun, rows: IDataObject[]) =>
 	isOfPassages(run) ? rows.length : Math.min(1, rows.length);
 
 /** The rows of one conversation: none if nothing was said, and one that says why its transcript could not be searched. */
-async function rowsFound(run: ListRun, row: IDataObject, search: Search) {
+async function rowsFound(run: ListRun, row: IDataObject, { passages, speech, error }: Search) {
 	const { entries, transcript } = run.request;
-	const { passages, speech, error } = search;
 	if (passages.length === 0 && error === null) return [];
-	const transcriptError = { transcriptError: error };
-	if (isOfPassages(run)) {
-		const shown = passages.slice(0, run.item.isTool ? MAX_PASSAGES_FOR_AGENT : undefined);
-		const found = error === null ? shown : [{}];
-		return found.map(
-			(passage): IDataObject => ({ ...passageRow(row, passage as IDataObject), ...transcriptError }),
-		);
-	}
-	if (entries) {
-		const found =
-			error === null
-				? entries.of(row)
-				: [keepFields({ ...row, rowKey: row.conversationId }, entries.columns)];
-		return found.map((entry): IDataObject => ({ ...entry, ...transcriptError }));
-	}
-	const json = keepFields(row, run.fields);
+	const json = keepFields(entries ? { ...row, rowKey: row.conversationId } : row, run.fields);
 	if (transcript) await addTranscript(run.item.context, row, json, transcript, speech);
-	return [{ ...json, ...transcriptError }];
+	const shown = passages.slice(0, run.item.isTool ? MAX_PASSAGES_FOR_AGENT : undefined);
+	const found = entries && error === null ? entries.of(row, shown) : [json];
+	return found.map((one): IDataObject => ({ ...one, transcriptError: error }));
 }
 
 /** The rows of batches, of which the next one is read while one is worked through. */
