@@ -1,6 +1,5 @@
 import { mapOrdered } from '../base/concurrency';
 import { MAX_PAGE_ROWS, maxOf, type Page, type PageQuery, type Slice } from '../exportApi/client';
-import { dateOf } from '../exportApi/rows';
 import { RequestError } from '../http/requestErrors';
 import { lengthOf, rowsOf, sumOf, type Missing, type Reading } from './reading';
 
@@ -31,10 +30,6 @@ export class PagePass {
 	private asked = 0;
 	private wanted = 1;
 	private max = Infinity;
-	/** Whether each page also shows the last row of the one before: rows do not say when they appeared. */
-	private isLinked = false;
-	/** Of the page before: the IDs of each list, none if it ended there. */
-	private before: Array<Set<string> | undefined> = [];
 	/** Everything that the service counted. */
 	private readonly counts = new Set<string>();
 	private largest = 0;
@@ -82,12 +77,9 @@ export class PagePass {
 				if (this.counts.size === 0) openedAt = response.at;
 				const rows = rowsOf(page);
 				const isFirst = query.page === 1;
-				if (isFirst) this.isLinked = this.needsLinks(page);
 				if (isFirst && page.limit < query.limit) this.maxPageSize = page.limit;
-				const isUnshifted = this.isLinked
-					? this.isLinkedTo(page, query)
-					: rows.every((row) => reading.isOld(row, openedAt));
-				this.isUnshifted &&= (isFirst || isUnshifted) && page.isSteady !== false;
+				const isOld = isFirst || rows.every((row) => reading.isOld(row, openedAt));
+				this.isUnshifted &&= isOld && page.isSteady !== false;
 				this.add(page, rows, query);
 				yield rows;
 			}
@@ -99,28 +91,9 @@ export class PagePass {
 			this.isWhole = this.hasRoom();
 			if (!this.isWhole) return;
 			const { asked, limit } = this;
-			const query = this.isLinked ? overlapping(asked, limit) : { page: asked / limit + 1, limit };
-			this.asked = query.page * query.limit;
-			yield { ...this.slice, ...query };
+			this.asked += limit;
+			yield { ...this.slice, page: asked / limit + 1, limit };
 		}
-	}
-
-	/** Whether later pages will have rows that do not say when they appeared. Too short pages do not overlap everywhere. */
-	private needsLinks(page: Page): boolean {
-		const isUndated = (row: unknown) => Number.isNaN(dateOf(row, 'processedDate'));
-		const isLong = lengthOf(page) >= MAX_PAGE_ROWS / 2;
-		return isLong && page.lists.some(({ total, rows }) => total > rows.length && rows.some(isUndated));
-	}
-
-	/**
-	 * Whether each list ended before this page, or shares a row with the page before it. Rows keep their order: one that was
-	 * behind the page before, and is now before this page, would have passed the row that both show.
-	 */
-	private isLinkedTo({ lists }: Page, { page, limit }: PageQuery): boolean {
-		const ids = lists.map(({ rows }) => this.reading.report.idsOf(rows));
-		const isLinked = this.before.every((known, index) => !known || ids[index].some((id) => known.has(id)));
-		this.before = lists.map(({ total }, index) => (total > page * limit ? new Set(ids[index]) : undefined));
-		return isLinked;
 	}
 
 	private add(page: Page, rows: unknown[], query: PageQuery): void {
@@ -134,7 +107,7 @@ export class PagePass {
 			for (const row of list.rows) dates.push(reading.dateOf(row));
 		}
 		const before = this.seen.size;
-		for (const id of reading.report.idsOf(rows)) this.seen.add(id);
+		for (const row of rows) this.seen.add(reading.report.idOf(row));
 		if (this.seen.size === before) {
 			// It is behind the last page, whatever the service counts.
 			this.hasEmptyPage ||= !isFirst;
@@ -145,21 +118,12 @@ export class PagePass {
 		// A service that sends fewer rows than asked for is asked for as many as it sends.
 		if (isFirst) this.limit = this.asked = lengthOf(page);
 		else this.pageSize = this.limit;
-		const limit = isFirst ? this.limit : query.limit;
+		const { limit } = this;
 		const total = maxOf(this.totals);
 		const counted = page.pages > Math.ceil(total / limit) ? page.pages * limit : total;
 		if (isFirst) this.max = 2 * counted + limit;
 		this.wanted = Math.min(Math.max(this.asked, counted), this.max);
 	}
-}
-
-/** The page that reaches furthest of those that show the last row asked for again, and are not longer than `max`. */
-function overlapping(asked: number, max: number): { page: number; limit: number } {
-	const last = asked - 1;
-	const reach = (limit: number) => limit - (last % limit);
-	const limits = Array.from({ length: max }, (_, index) => index + 1);
-	const limit = limits.reduce((best, next) => (reach(next) >= reach(best) ? next : best));
-	return { page: Math.floor(last / limit) + 1, limit };
 }
 
 /**

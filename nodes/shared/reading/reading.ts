@@ -1,6 +1,7 @@
 import {
 	idReader,
 	maxOf,
+	type ArrayName,
 	type ExportClient,
 	type ListQuery,
 	type Page,
@@ -39,7 +40,13 @@ export class Report {
 	private readonly skipped: Array<Slice & { error: RequestError }> = [];
 	private readonly ids = new Set<string>();
 
-	constructor(private readonly idOf: (row: unknown) => string | undefined) {}
+	/** What a row is known by: its ID, or its content if it has none. */
+	readonly idOf: (row: unknown) => string;
+
+	constructor(arrays: ArrayName[]) {
+		const idIn = idReader(arrays);
+		this.idOf = (row) => idIn(row) ?? contentOf(row);
+	}
 
 	get total(): number {
 		return sumOf(this.totals);
@@ -60,28 +67,11 @@ export class Report {
 		return this.hasEnded && isExact;
 	}
 
-	/**
-	 * What the rows of one response are known by: their IDs. One without an ID is known by its content, and equal ones by
-	 * their number, too.
-	 */
-	idsOf(rows: unknown[]): string[] {
-		const equal = new Map<string, number>();
-		return rows.map((row) => {
-			const id = this.idOf(row);
-			if (id !== undefined) return id;
-			const content = contentOf(row);
-			const number = (equal.get(content) ?? 0) + 1;
-			equal.set(content, number);
-			return `${number} ${content}`;
-		});
-	}
-
-	/** The rows of one response that no other had, so that each is output once. */
+	/** The rows that were not taken before, so that each is output once. */
 	take(rows: unknown[]): unknown[] {
-		const ids = this.idsOf(rows);
-		return rows.filter((_row, index) => {
+		return rows.filter((row) => {
 			const known = this.ids.size;
-			return this.ids.add(ids[index]).size > known;
+			return this.ids.add(this.idOf(row)).size > known;
 		});
 	}
 
@@ -138,7 +128,7 @@ export class Reading {
 	private failuresInRow = 0;
 
 	constructor(readonly options: ReadOptions) {
-		this.report = new Report(idReader(options.list.arrays));
+		this.report = new Report(options.list.arrays);
 	}
 
 	/** Whether so many requests have failed in a row that no further one is made. */
@@ -187,11 +177,8 @@ export class Reading {
 	private joined(parts: Page[], limit: number): Page {
 		const last = parts[parts.length - 1];
 		const lists = last.lists.map(({ total }, index) => {
-			const rows = parts.flatMap((part) => {
-				const ids = this.report.idsOf(part.lists[index].rows);
-				return part.lists[index].rows.map((row, place) => [ids[place], row] as const);
-			});
-			return { total, rows: [...new Map(rows).values()] };
+			const rows = parts.flatMap((part) => part.lists[index].rows);
+			return { total, rows: [...new Map(rows.map((row) => [this.report.idOf(row), row])).values()] };
 		});
 		const isSteady = new Set(parts.map((part) => part.lists.map(({ total }) => total).join())).size === 1;
 		const pages = Math.ceil((last.pages * last.limit) / limit);

@@ -193,9 +193,8 @@ export class Walk {
 		);
 		if (isAll) return;
 		const next = await reading.parse(await reading.ask({ from: slice.from, to: slice.to, page: 2, limit }));
-		const known = new Set(report.idsOf(rowsOf(page)));
-		const rest = next instanceof RequestError ? [] : rowsOf(next);
-		if (next instanceof RequestError || report.idsOf(rest).some((id) => !known.has(id)))
+		const known = new Set(rowsOf(page).map(report.idOf));
+		if (next instanceof RequestError || rowsOf(next).some((row) => !known.has(report.idOf(row))))
 			this.pageSize = limit;
 	}
 
@@ -251,8 +250,7 @@ export class Walk {
 		let step = await pages.next();
 		for (; step.done !== true; step = await pages.next()) {
 			if (this.options.known) yield { ...rest, rows: step.value, unlisted: 0 };
-			else
-				for (const [index, id] of reading.report.idsOf(step.value).entries()) all.set(id, step.value[index]);
+			else for (const row of step.value) all.set(reading.report.idOf(row), row);
 		}
 		yield this.found(rest, [...all.values()], step.value);
 	}
