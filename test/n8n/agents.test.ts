@@ -27,9 +27,10 @@ const VISIT = { title: 'Roof inspection', customer_id: 'c-1', customer_name: 'Bl
 const [START, END] = ['2026-03-01T09:00:00+01:00', '2026-03-01T10:00:00+01:00'];
 const LIST = { resource: 'conversation', operation: 'getAll', ...ALL_TIME };
 
-const GUIDE = readFileSync(join(__dirname, '../../docs/ai-agents.md'), 'utf8');
+const PAGES = ['ai-agents.md', 'reference/tool-expressions.md'];
+const GUIDE = PAGES.map((page) => readFileSync(join(__dirname, '../../docs', page), 'utf8')).join('\n');
 
-/** The rows of the tables below a heading of docs/ai-agents.md, including header rows. */
+/** The rows of the tables below a heading of the pages about agents, including header rows. */
 function documentedRows(heading: string): string[][] {
 	const chapter = GUIDE.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
 	const rows = chapter.split('\n').filter((line) => /^\| [^-]/.test(line));

@@ -41,11 +41,12 @@ test('every operation has an output schema', () => {
 	expect(paths.sort()).toEqual(operations.sort());
 });
 
-test('CONTRIBUTING.md says what each development package and each script is for', () => {
+test('CONTRIBUTING.md and its reference say what each development package and each script is for', () => {
 	// npm calls prepack, and `npm test` and `npm start` need no `run`.
 	const commands = Object.keys(scripts).map((name) => new RegExp(`npm (run )?${name}\\b`));
 	const packages = Object.keys(devDependencies).map((name) => new RegExp(`\`${name}\``));
-	const missing = [...commands, ...packages].filter((named) => !named.test(read('CONTRIBUTING.md')));
+	const pages = read('CONTRIBUTING.md') + read('docs/reference/development.md');
+	const missing = [...commands, ...packages].filter((named) => !named.test(pages));
 	expect(missing).toEqual([/npm (run )?prepack\b/]);
 });
 

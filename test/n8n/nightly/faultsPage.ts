@@ -51,8 +51,8 @@ export function writeLongRun(section: string): void {
 
 const INTRODUCTION = `# What happens under faults
 
-What each operation of both action nodes returns while one thing goes wrong. They ran in a real n8n against the local service,
-with **On Error** set to **Continue (using error output)**. Sync Appointments books a row; its cancelled rows send the requests of Delete.
+What the operations of both action nodes return while one thing goes wrong. They ran in a real n8n against the local service,
+with **On Error** set to **Continue (using error output)**.
 A fault called "once" applies only to the first request. A failed request is retried up to five times, after a 429 up to ten times
 ([statuses and retries](requests.md)). What each message means: [error messages](errors.md).
 
