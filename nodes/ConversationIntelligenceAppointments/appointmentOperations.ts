@@ -16,7 +16,8 @@ import {
 	type Warnings,
 } from './itemWarnings';
 import { readsCancelled } from './mapping/status';
-import { fieldError, isUnset, readId, readZone } from './mapping/values';
+import { readZone } from './mapping/times';
+import { fieldError, isUnset, readId } from './mapping/values';
 import {
 	bookedStatuses,
 	cancelledStatuses,

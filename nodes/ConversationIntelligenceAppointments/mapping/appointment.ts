@@ -6,7 +6,8 @@ import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
 import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './appointmentFields';
-import { fieldError, isUnset, timesOf, type ValueContext } from './values';
+import { timesOf } from './times';
+import { fieldError, isUnset, type ValueContext } from './values';
 
 /** The values of one item by field, and all its columns if it is mapped automatically. */
 type Columns = { values: IDataObject; input?: string[]; warnings: Warnings };

@@ -1,5 +1,6 @@
 import type { FieldType, INodePropertyOptions } from 'n8n-workflow';
 import { readAttendees, readOwner } from './attendees';
+import { readTime } from './times';
 import {
 	readId,
 	readLink,
@@ -8,7 +9,6 @@ import {
 	readPhone,
 	readPrice,
 	readText,
-	readTime,
 	type ValueContext,
 } from './values';
 

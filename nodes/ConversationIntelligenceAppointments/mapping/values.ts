@@ -1,13 +1,12 @@
 /** Reads the values of fields: each `read…` throws a CodedError that names the field by its label. */
-import { DateTime } from 'luxon';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { assertLength, codedError } from '../../shared/base/codedErrors';
 import { invisibleIn, isObject, normalized, quoted } from '../../shared/base/text';
-import { readWrittenTime, toAppointmentTime, toUtcTimestamp, zoneOf } from '../../shared/base/time';
 import { INPUT_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
-import { datesOf, pricesOf, type DateOrder } from './notations';
-import { IANA_OF_WINDOWS } from './windowsZones';
+
+/** The order of day and month in dates whose year comes last; by default, only dates that mean one thing are read. */
+export type DateOrder = 'monthFirst' | 'dayFirst' | undefined;
 
 /** How the values of one item are read. */
 export type ValueContext = {
@@ -120,6 +119,38 @@ export function readPrice(value: unknown, label: string): number {
 	throw fieldError('price_unclear', label, value, prices.join(' or '));
 }
 
+/** The whole part of a price, and the sign before its decimals. */
+const PRICES = [
+	[String.raw`\d*`, '[.,]'],
+	[String.raw`[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}`, '[.]'],
+	[String.raw`[1-9]\d{0,2}(?:[.]\d{3})+`, ','],
+	[String.raw`[1-9]\d{0,2}(?:\s\d{3})+|[1-9]\d{0,2}(?:['’]\d{3})+`, '[.,]'],
+].map(([whole, sign]) => new RegExp(`^(${whole})(?:${sign}(\\d*))?$`));
+
+const EXPONENT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)e[+-]?\d+$/i;
+const SIGN = /^(?:kr|Kč|zł|Ft|S?Fr|Rs|Rp|RM|R|lei|лв|руб|euros?|dollars?|\p{L}{0,3}\p{Sc}|元|円|원)\.?$/iu;
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+const HAS_MILLS = /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
+
+/** The numbers that a price can mean. Beside a currency of two decimals, three figures after a sign are thousands. */
+function pricesOf(text: string): number[] {
+	if (EXPONENT.test(text)) return [Number(text)];
+	const [before, ...others] = text.split(/(?<!\p{L})[.,]\d|\d/u);
+	const after = text.split(/\d/).at(-1)!;
+	const figures = others.length === 0 ? '' : text.slice(before.length, text.length - after.length);
+	// `500.-` has no cents.
+	const signs = [before.replace(/[-+−]/, ''), after.replace(/^[.,][-–—]*/, '')].map((sign) => sign.trim());
+	const codes = signs.map((sign) => sign.toUpperCase()).filter(Boolean);
+	if (!codes.every((code) => SIGN.test(code) || CURRENCIES.has(code))) return [];
+	const found = PRICES.flatMap((notation) => {
+		const [, whole = '', decimals = ''] = notation.exec(figures) ?? [];
+		const number = Number(`${/[-−]/.test(before) ? '-' : ''}${whole.replace(/\D/g, '')}.${decimals}`);
+		return whole || decimals ? number : [];
+	});
+	const prices = [...new Set(found)].sort((one, other) => Math.abs(other) - Math.abs(one));
+	return codes.length > 0 && !codes.some((code) => HAS_MILLS.test(code)) ? prices.slice(0, 1) : prices;
+}
+
 /** An object or its JSON text, with neither placeholders nor numbers that JSON cannot hold. */
 export function readObject(value: unknown, label: string): object {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
@@ -132,130 +163,4 @@ export function readObject(value: unknown, label: string): object {
 		return part;
 	});
 	return object;
-}
-
-/** A time as it was given, also by a calendar as `{ dateTime, timeZone }` or `{ date }`. */
-type GivenTime = {
-	/** What messages quote. */
-	given: unknown;
-	/** Whether it was mapped without the object of a calendar around it. */
-	isAlone: boolean;
-	/** ISO 8601, also where text has another notation; else as given. */
-	iso: unknown;
-	isLocal: boolean;
-	timeZone?: unknown;
-	/** The midnight at which a whole day begins. */
-	day?: DateTime;
-	/** Why it cannot be read, and what was found. */
-	problem?: [code: keyof typeof INPUT_ERRORS, found?: string];
-};
-
-/** What is read of the object that a calendar returns for a time. */
-const TIME_KEYS = ['dateTime', 'date', 'timeZone', 'isAllDay'];
-
-function givenTime(value: unknown, order: DateOrder): GivenTime {
-	const isAlone = !isObject(value) || !('dateTime' in value || 'date' in value);
-	const event: IDataObject = isAlone ? { dateTime: value as string } : value;
-	const { timeZone } = event;
-	const given = isUnset(event.dateTime) ? event.date : event.dateTime;
-	// Another key can have the zone or the time of day; `@odata.type` and `__typename` say neither.
-	const isUnread = (key: string) => !TIME_KEYS.includes(key) && !/^(?:@|__)/.test(key);
-	const unread = Object.keys(event).find(
-		(key) => isUnread(key) && event[key] !== false && !isUnset(event[key]),
-	);
-	const { iso, problem: unclear } = isoOf(given, order);
-	const problem: GivenTime['problem'] = unread === undefined ? unclear : ['time_key_unknown', quoted(unread)];
-	const written = typeof iso === 'string' && iso.length <= MAX_TIME ? readWrittenTime(iso) : undefined;
-	const { clock, zone, isPartial } = written && 'clock' in written ? written : {};
-	const isLocal = clock !== undefined && zone === undefined;
-	const time: GivenTime = { given, isAlone, iso, isLocal, timeZone, problem };
-	const isDate = !/[T\s]\d/i.test(String(iso));
-	const isMidnight = clock && !isPartial && +clock === +clock.startOf('day');
-	if (!isMidnight || !(isDate || event.isAllDay === true)) return time;
-	const own = timeZone ?? zone?.replace(/^UTC(?=.)/, '');
-	// Outlook writes a day of any zone in UTC.
-	const isOutlooks = !isDate && /^(UTC|Etc\/UTC|GMT|[+-]00:?00)$/i.test(String(own));
-	return { ...time, isLocal: true, timeZone: isOutlooks ? undefined : own, day: clock };
-}
-
-const MAX_TIME = 100;
-
-/** A serial of a spreadsheet or a date in figures as ISO 8601, and anything else as given. */
-function isoOf(given: unknown, order: DateOrder): Pick<GivenTime, 'iso' | 'problem'> {
-	const text = serialAsIso(given) ?? (typeof given === 'string' ? given.trim() : given);
-	const dates = typeof text === 'string' && text.length <= MAX_TIME ? datesOf(text) : undefined;
-	if (!dates) return { iso: text };
-	const { yearFirst, ...others } = dates;
-	const existing = Object.values(others).filter((iso) => readWrittenTime(iso) !== undefined);
-	const chosen = order && others[order];
-	if (yearFirst || (chosen && existing.includes(chosen))) return { iso: yearFirst ?? chosen };
-	if (Object.keys(others).length === 0) return { iso: given, problem: ['year_short'] };
-	if (chosen && existing.length > 0) return { iso: given, problem: ['date_order_wrong', chosen.slice(5, 7)] };
-	if (new Set(existing).size < 2) return { iso: existing[0] ?? text };
-	const days = existing.map((iso) => DateTime.fromISO(iso.slice(0, 10)).toFormat('d LLLL', { locale: 'en' }));
-	return { iso: given, problem: ['date_order_unclear', days.join(' or ')] };
-}
-
-/** The days of a spreadsheet as ISO 8601: 25569 is 1970-01-01, with the time as a fraction. */
-function serialAsIso(value: unknown): string | undefined {
-	// From 1954 to 2119. No other form of a date that is read has five digits.
-	if (typeof value === 'object' || !/^\s*[2-7]\d{4}(\.\d+)?\s*$/.test(String(value))) return undefined;
-	const at = DateTime.fromSeconds(Math.round((Number(value) - 25_569) * 86_400), { zone: 'UTC' });
-	return at.toFormat(Number.isInteger(Number(value)) ? 'yyyy-MM-dd' : "yyyy-MM-dd'T'HH:mm:ss");
-}
-
-/** The times of an event. As in calendars, the end day is not part of the event, unless it is the first one. */
-export function timesOf({ start_time, end_time }: IDataObject, order: DateOrder): Record<string, GivenTime> {
-	const [start, end] = [givenTime(start_time, order), givenTime(end_time, order)];
-	if (start.day && end.day && start.day >= end.day) end.day = end.day.plus({ days: 1 });
-	return { start_time: start, end_time: end };
-}
-
-/** A time as the API stores it (D2 § Limits, 2). Warns if its zone is the workflow's, or not that of the input. */
-export function readTime(time: GivenTime, label: string, context: ValueContext): string {
-	const { given, iso, isAlone, isLocal, timeZone, day, problem } = time;
-	const { event, zone, isZoneChosen, json, warnings } = context;
-	if (problem) throw fieldError(problem[0], label, given, problem[1]);
-	const own = isLocal && !isUnset(timeZone) ? readZone(timeZone, label) : undefined;
-	// A day begins once, even if its midnight is skipped or repeated.
-	const instant = day ? toUtcTimestamp(day.toISODate(), own ?? zone, label) : iso;
-	const stored = toAppointmentTime(instant, own ?? zone, label, given);
-	if (!isLocal || own) return stored;
-	const beside = isAlone ? zoneBeside(given, json) : undefined;
-	if (beside && beside.zone !== zone) {
-		(warnings.zone_not_mapped ??= []).push(`${event} ${label} (${zone} was used: ${beside.advice})`);
-	} else if (!isZoneChosen) (warnings.zone_assumed ??= []).push(`${event} ${label} (${zone})`);
-	return stored;
-}
-
-/** The zone beside a time in an item, as calendars return both, and how to map it. */
-function zoneBeside(
-	time: unknown,
-	part: unknown,
-	path: string[] = [],
-): { zone: string; advice: string } | undefined {
-	if (typeof part !== 'object' || part === null || path.length > 4) return undefined;
-	const entries = Object.entries(part);
-	const isParent = path.length > 0 && entries.some(([, value]) => value === time);
-	const [key, name] = (isParent && entries.find(([, value]) => knownZone(value))) || [];
-	if (key === undefined) {
-		return entries.map(([own, value]) => zoneBeside(time, value, [...path, own])).find(Boolean);
-	}
-	const isRead = entries.every(([own]) => TIME_KEYS.includes(own));
-	const mapped = (keys: string[]) => `{{ $json${keys.map(accessOf).join('')} }}`;
-	const advice = isRead ? `map ${mapped(path)}` : `choose ${mapped([...path, key])} in Options → Time Zone`;
-	return { zone: knownZone(name)!, advice };
-}
-
-const accessOf = (key: string) =>
-	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${/^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
-
-/** The IANA name of a zone, also from the name that Windows gives it. */
-const knownZone = (name: unknown) =>
-	typeof name === 'string' ? (zoneOf(name) ?? IANA_OF_WINDOWS.get(name)) : undefined;
-
-export function readZone(name: unknown, label: string): string {
-	const zone = knownZone(name);
-	if (zone === undefined) throw fieldError('time_zone_invalid', label, name);
-	return zone;
 }

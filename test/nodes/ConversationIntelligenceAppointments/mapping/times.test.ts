@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sentencesOf } from '../../../../nodes/ConversationIntelligenceAppointments/itemWarnings';
-import type { DateOrder } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/notations';
-import { readTime, timesOf } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import type { DateOrder } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/values';
+import { readTime, timesOf } from '../../../../nodes/ConversationIntelligenceAppointments/mapping/times';
 import { quoted } from '../../../../nodes/shared/base/text';
 import { documented, outcomeOf, reading, texts } from '../mapping';
 
