@@ -71,7 +71,6 @@ export class ConversationIntelligenceTrigger implements INodeType {
 	/** Subscriptions are managed in the web app only, so there is nothing to call (D1 § Webhook subscription management). */
 	webhookMethods = {
 		default: {
-			/** So that n8n calls `create`. */
 			checkExists: async () => false,
 			async create(this: IHookFunctions) {
 				await requireSecret(this);
@@ -85,7 +84,6 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		return await receiveDelivery(this);
 	}
 
-	/** After the response. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runEvents(this);
 	}

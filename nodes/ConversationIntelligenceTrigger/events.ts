@@ -32,12 +32,9 @@ import { TRIGGER_ERRORS, type TriggerError } from './triggerErrors';
 export interface EventRule {
 	/** In Trigger On. */
 	option: Omit<INodePropertyOptions, 'value'>;
-	/**
-	 * What the event is about: a conversation, which Filters and Fields to Return apply to; a test, which returns a sample
-	 * conversation; or something else, so that the event is returned as it was sent.
-	 */
+	/** Filters and Fields to Return apply to a conversation; a test returns a sample; any other event is returned as sent. */
 	about: 'conversation' | 'test' | 'other';
-	/** The field of `data` with the ID of what the event is about: the item's `dedupeKey`. Only a test may lack it. */
+	/** The field of `data` with the ID, which is the item's `dedupeKey`. Only a test may lack it. */
 	id: string;
 	/** Fields of a conversation → fields of `data` with the same value, for filters. The duration is another one. */
 	row?: Record<string, string>;
@@ -76,10 +73,7 @@ export function ruleAndId({ event_type, data }: ReceivedEnvelope) {
 	return { rule, id: data[rule.id] as string };
 }
 
-/**
- * What an event says of its conversation, by the names of the export. A value that the documentation does not describe
- * says nothing.
- */
+/** What an event says of its conversation, by the names of the export, as far as it is documented. */
 export function rowOf(envelope: ReceivedEnvelope): IDataObject {
 	const { data } = envelope;
 	const { row = {}, fields } = ruleAndId(envelope).rule;
@@ -89,11 +83,7 @@ export function rowOf(envelope: ReceivedEnvelope): IDataObject {
 	return Object.fromEntries(said.map(([field, name]) => [field, data[name]])) as IDataObject;
 }
 
-/**
- * The item of Event: the envelope's `data`, the event's own fields, and what each item has. Its `dedupeKey` is not
- * `webhook_event_id`, which changes with each attempt (D1 § Envelope); `transcriptUrlExpiresAt` is null without a
- * transcript. A test has the documented fields too.
- */
+/** The item of Event: the envelope's `data`, its own fields, and what each item has. A test has all documented fields. */
 function eventItem(envelope: ReceivedEnvelope): IDataObject {
 	const { data, ...event } = envelope;
 	const { rule, id } = ruleAndId(envelope);
@@ -117,7 +107,7 @@ export const fieldsParameter = {
 	],
 } as const satisfies INodeProperties;
 
-/** How long a conversation is requested again: right after processing, the export may not have it yet. */
+/** Right after processing, the export may not have a conversation yet. */
 const PATIENCE_MS = 60_000;
 
 const OUT_OF_REACH =
@@ -125,7 +115,7 @@ const OUT_OF_REACH =
 
 /**
  * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
- * @throws NodeError when a conversation cannot be fetched, and why a delivery to the Test URL was rejected
+ * @throws NodeError if a conversation cannot be fetched, or a delivery to the Test URL was rejected
  */
 export async function runEvents(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const output: INodeExecutionData[] = [];
@@ -170,10 +160,10 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 	const refusal = isRefused
 		? reasonOf(filter, verdict.refusedBy, judged, wanted.teams)
 		: !spoken!.isSaid && reasonOf(filter, 'said', {});
-	const isRepeat = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
-	if (refusal || isRepeat) {
-		const repeated = `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
-		const why = refusal ? whyRefused(refusal) : repeated;
+	const isKnown = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
+	if (refusal || isKnown) {
+		const known = `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
+		const why = refusal ? whyRefused(refusal) : known;
 		if (!isManual) {
 			item.hint(`Nothing is returned: ${why}.`, 'info');
 			logLine(context, 'info', `returned nothing for ${id}: ${why}`);
@@ -199,7 +189,7 @@ function checkedEvent(item: Item, envelope: ReceivedEnvelope): IDataObject {
 	return event;
 }
 
-/** With its event, in `details` on the error output, which takes an item with an error's keys alone. */
+/** With its event: in `details` on the error output, which takes only an error's keys. */
 function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
 	const { json, pairedItem } = item.failed(reason);
 	const isRouted = item.context.getNode().onError === 'continueErrorOutput';
@@ -207,10 +197,7 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
 	return { json: isRouted ? { ...json, details } : { ...event, ...json }, pairedItem };
 }
 
-/**
- * Fetches the conversation of an event; for a minute, again after a 404 and whatever else can pass.
- * @throws RequestError when it stays out of reach
- */
+/** Fetches the conversation of an event; for a minute, again after a 404 and whatever else can pass. */
 async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
 	const { context } = item;
 	item.ids.conversationId = id;
@@ -231,7 +218,7 @@ async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
 	}
 }
 
-/** The check that was started last: n8n's own record of a node takes one at a time. */
+/** The latest check, because n8n's record of a node takes one at a time. */
 const lastCheck = memoryOf(() => ({ check: Promise.resolve(false) }));
 
 /** Whether this trigger has delivered a conversation before, by n8n's record; what that does not know is new. */

@@ -7,7 +7,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { codedError, logLine, nodeErrorOf } from '../shared/base/codedErrors';
-import { quoted, isPresigned, isObject } from '../shared/base/text';
+import { quoted, isPresigned } from '../shared/base/text';
 import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { reasonOf, verdictOf, whyRefused } from '../shared/selection/filters';
@@ -17,13 +17,10 @@ import { fieldsParameter, rowOf, ruleAndId } from './events';
 import { readSettings, type WebhookSettings } from './triggerParameters';
 import { Rejection, verify, type ReceiverSecrets, type Verified } from './verify';
 
-/** When a trigger warned of a code last, in milliseconds of `performance.now()`. */
+/** When a trigger warned of a code last, by `performance.now()`. */
 const warnedAt = memoryOf(() => new Map<string, number>());
 
-/**
- * Handles one delivery from its raw bytes to the response; only an event that is selected and new starts an execution.
- * Never throws: that would send status 500 and leave a failed execution.
- */
+/** Handles one delivery. Never throws, because that would send status 500 and leave a failed execution. */
 export async function receiveDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await answer(context).catch((error: unknown) => reject(context, error));
 }
@@ -35,7 +32,6 @@ async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	await request.readRawBody().catch(() => {
 		throw new Rejection('body_unreadable');
 	});
-	// Undefined if it is empty.
 	const received = { rawBody: request.rawBody ?? Buffer.alloc(0), headers: { ...context.getHeaderData() } };
 	const verified = verify(received, await recentSecrets(context), settings, Date.now());
 	const { event, rule, isSigned } = verified;
@@ -56,9 +52,9 @@ async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData>
 			return ignore(`The conversation does not pass ${reason.label}.`, isSigned);
 		}
 		// Only now, because an event that is ignored must not be remembered: the filter may be fixed.
-		const isRemembered = rule.about !== 'test' && settings.ignoreRepeats;
-		if (isRemembered && (await isRepeat(context, verified, settings))) {
-			return { webhookResponse: { status: 'repeat' } };
+		const isRemembered = rule.about !== 'test' && settings.ignoreDuplicates;
+		if (isRemembered && (await isDuplicate(context, verified, settings))) {
+			return { webhookResponse: { status: 'duplicate' } };
 		}
 	}
 	return { webhookResponse: { status: 'accepted' }, workflowData: [[{ json: event as IDataObject }]] };
@@ -66,24 +62,18 @@ async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 /** Success without an execution: the service must not count the delivery as failed. */
 function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
-	const message = `${isSigned ? 'The signature fits.' : 'The delivery is not signed.'} ${reason}`;
+	const message = `${isSigned ? 'The signature is valid.' : 'The delivery is not signed.'} ${reason}`;
 	return { webhookResponse: { status: 'ignored', message } };
 }
 
-/**
- * n8n's log says why, and on the Test URL the execution that ends the listening; the sender learns it only once its
- * signature fits, or if it needs none.
- */
+/** The log says why, and the execution of the Test URL. The sender is told only if its signature is valid, or not needed. */
 function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseData {
-	const isOurs = cause instanceof Rejection;
-	const { code, isSigned } = isOurs ? cause : new Rejection('trigger_unreadable');
+	const rejection = cause instanceof Rejection ? cause : new Rejection('trigger_unreadable');
+	const { code, isSigned } = rejection;
 	const text = TRIGGER_ERRORS[code].join('. ');
+	const reason = rejection === cause ? '' : ` Cause: ${(cause as Error).message}`;
+	warn(context, code, `rejected a delivery (${code}): ${text}${reason}`);
 	const status = STATUSES[code] ?? 401;
-	warn(
-		context,
-		code,
-		`rejected a delivery (${code}): ${text}${isOurs ? '' : ` Cause: ${(cause as Error).message}`}`,
-	);
 	const isShown = isSigned || status === 422;
 	// n8n lets a node choose the status only if it sends the response itself.
 	const response = context.getResponseObject().status(status);
@@ -105,23 +95,19 @@ function warn(context: IWebhookFunctions, code: string, text: string): void {
 const MAX_REMEMBERED_DELIVERIES = 100_000;
 /** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** An attempt that is made so long after the accepted one is a person's: the execution may have been lost. */
+/** After this time, a person may send the event again, because its execution was lost. */
 const SENT_AGAIN_MS = 2 * 60_000;
 
-/**
- * Acknowledged deliveries by the digest of trigger and content, the oldest first; times are in milliseconds since 1970,
- * `sentAt` is that of the latest copy.
- */
+/** Acknowledged deliveries by the digest of trigger and content, the oldest first; `sentAt` is that of the latest copy. */
 const accepted = new Map<string, { at: number; sentAt: number; forgottenAt: number }>();
-/** Digests of deliveries whose response has not left, each with the end of that. */
+/** Digests of deliveries whose response has not left yet. */
 const inFlight = new Map<string, Promise<void>>();
 
 /**
- * Whether an event was acknowledged before with the same content, which is logged; a simultaneous copy waits for the
- * first. If not, the delivery is remembered once its response has left as a success, for as long as a copy of it would
- * pass verification. A repeat does not extend that. Exact within a process; each process has its own memory.
+ * Whether this process acknowledged an event with the same content; a simultaneous copy waits for the first. If not, the
+ * event is remembered once its response has left as a success, for as long as a copy would pass verification.
  */
-export async function isRepeat(
+export async function isDuplicate(
 	context: IWebhookFunctions,
 	{ event, isSigned }: Verified,
 	{ maximumAgeMs }: WebhookSettings,
@@ -135,9 +121,9 @@ export async function isRepeat(
 	const known = accepted.get(key);
 	const isSentAgain = known && sentAt > known.sentAt && Date.now() >= known.at + SENT_AGAIN_MS;
 	if (known && Date.now() < known.forgottenAt && !isSentAgain) {
-		// Otherwise, a recorded copy could be replayed as one that was sent again.
+		// A recorded copy must not be replayed as one that was sent again.
 		if (sentAt > known.sentAt) known.sentAt = sentAt;
-		logLine(context, 'info', `ignored a repeat of the event about ${quoted(ruleAndId(event).id)}`);
+		logLine(context, 'info', `ignored a duplicate of the event about ${quoted(ruleAndId(event).id)}`);
 		return true;
 	}
 	const leaves = hasLeft(context.getResponseObject()).then((isSuccess) => {
@@ -168,23 +154,19 @@ async function hasLeft(response: ReturnType<IWebhookFunctions['getResponseObject
 }
 
 /**
- * What makes two deliveries the same event: everything but the order of keys and what the service makes for each attempt,
- * which is `webhook_event_id`, `sent_at` (D1 § Envelope) and the query of a presigned link. A conversation that is
- * processed again differs.
+ * What makes two deliveries the same event: everything but what the service makes for each attempt, which is
+ * `webhook_event_id`, `sent_at` (D1 § Envelope) and the query of a presigned link.
  */
 export function deliveryContent(envelope: ReceivedEnvelope): string {
 	const event = { ...envelope, webhook_event_id: undefined, sent_at: undefined };
 	return JSON.stringify(event, (name, value: unknown) => {
-		if (isObject(value)) return Object.fromEntries(Object.entries(value).sort(byKey));
 		if (typeof value !== 'string' || !/^https?:\/\/\S+$/i.test(value)) return value;
 		// The documentation calls only this link presigned; others show it by their query.
 		return name === 'transcript_url' || isPresigned(value) ? value.split(/[?#]/)[0] : value;
 	});
 }
 
-const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1);
-
-/** Reads what a delivery must prove from the Conversation Export API credential. */
+/** Reads what a delivery must prove from the credential. */
 export function readSecrets(data: ICredentialDataDecryptedObject): ReceiverSecrets {
 	const [name = ''] = formsOf(data.receiverHeaderName);
 	return {
@@ -193,24 +175,20 @@ export function readSecrets(data: ICredentialDataDecryptedObject): ReceiverSecre
 	};
 }
 
-/** A text without the blanks around it, which are often pasted along, and as it was saved: the other side may have them. */
+/** A text as it was saved, and without the spaces around it, which are often pasted along. */
 function formsOf(value: unknown): string[] {
 	return typeof value === 'string' && value.trim() !== '' ? [...new Set([value.trim(), value])] : [];
 }
 
-/** A new secret counts after this time, and forged deliveries cost at most one read in it. */
+/** How soon a new secret applies. */
 const LIFETIME_MS = 1000;
 
-/** The latest read of the chosen credential, and when it began, in milliseconds of `performance.now()`. */
+/** The latest read of the chosen credential, and when it began by `performance.now()`. */
 const latestRead = memoryOf(
 	() => ({}) as { chosen?: string; began: number; secrets: Promise<ReceiverSecrets> },
 );
 
-/**
- * The secrets of a trigger, read at most once a second: for each read of a credential n8n builds an expression sandbox, at
- * a higher cost than the rest of a delivery.
- * @throws what n8n throws for an unreadable credential
- */
+/** Reads the secrets at most once a second, because n8n builds an expression sandbox for each read. */
 async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecrets> {
 	const latest = latestRead(context);
 	const chosen = JSON.stringify(context.getNode().credentials);
@@ -222,18 +200,13 @@ async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecret
 	return await latest.secrets;
 }
 
-/** A shorter signing secret could be guessed from one recorded delivery. D1 sets no minimum, so it is warned of only. */
-const SAFE_SECRET_LENGTH = 16;
-const SHORT_SECRET = `the signing secret has fewer than ${SAFE_SECRET_LENGTH} characters and could be guessed from one recorded delivery: choose a longer one in the service and the credential`;
-
 /** While n8n starts, nobody sees an error, and a webhook that fails to register is never registered again. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
- * Refuses to listen or to be published when no secret can ever fit, so that the user sees why. Whatever else would reject
- * deliveries is only logged in production, because n8n takes down the version that was live if publishing fails.
- * @throws NodeOperationError without a signing secret, unless unsigned deliveries are allowed; while the editor listens,
- *   also for whatever else is wrong
+ * Rejects to listen or to be published without a secret. Whatever else would reject deliveries is only logged in
+ * production, because n8n takes down the version that was live if publishing fails.
+ * @throws NodeOperationError without a signing secret, unless it is not needed; in the editor, for whatever is wrong
  */
 export async function requireSecret(context: IHookFunctions): Promise<void> {
 	let hasNone = false;
@@ -243,8 +216,6 @@ export async function requireSecret(context: IHookFunctions): Promise<void> {
 		const credential = await context.getCredentials('conversationExportApi');
 		const { signing, receiverHeader } = readSecrets(credential);
 		hasNone = signing.length === 0 && !allowUnsigned;
-		const hasShort = signing.some(({ length }) => length < SAFE_SECRET_LENGTH);
-		if (hasShort) logLine(context, 'warn', SHORT_SECRET);
 		const isHalf = (receiverHeader.name === '') !== (receiverHeader.values.length === 0);
 		const code = hasNone ? 'signing_secret_missing' : isHalf && 'receiver_header_incomplete';
 		if (code) throw codedError(TRIGGER_ERRORS, code, {});

@@ -4,7 +4,7 @@ import { collection } from '../shared/node/resources';
 import { deliverOption, filtersParameter } from '../shared/triggers/triggerConversations';
 import { EVENTS, fieldsParameter } from './events';
 
-/** Beside the parameters. The set-up is here only. */
+/** Beside the parameters. */
 export const triggerPanel = {
 	header: 'Receive processed conversations',
 	activationHint:
@@ -87,7 +87,7 @@ export const properties: INodeProperties[] = [
 ];
 
 /**
- * Reads what decides how a delivery is verified. As saved: an expression would run on a delivery that may be forged.
+ * Reads what decides how a delivery is verified, as saved: an expression would run on a delivery that may be forged.
  * @throws CodedError for a value of the wrong type, an expression too
  */
 export function readSettings(context: IHookFunctions | IWebhookFunctions) {
@@ -98,7 +98,7 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 		events: typedValue(saved('events', [...eventsParameter.default]), eventsParameter) as string[],
 		signatureHeader: optionOf(options, signatureHeader) || 'X-Service-Signature',
 		allowUnsigned: optionOf(options, allowUnsigned),
-		ignoreRepeats: !optionOf(options, acceptDuplicates),
+		ignoreDuplicates: !optionOf(options, acceptDuplicates),
 		/** Oldest signed delivery that is accepted, in milliseconds; 0 for any age. */
 		maximumAgeMs: optionOf(options, maximumAge) * 60_000,
 	};

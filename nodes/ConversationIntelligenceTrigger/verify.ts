@@ -31,7 +31,7 @@ export interface Verified {
 
 /** Why a delivery is rejected. */
 export class Rejection extends Error {
-	/** @param isSigned whether the sender may read the code, because its signature fits */
+	/** @param isSigned whether the sender may read the code, because its signature is valid */
 	constructor(
 		readonly code: TriggerError,
 		readonly isSigned = false,
@@ -52,7 +52,7 @@ const SIGNED = /^sha256=([0-9a-f]{64})$/;
 export function verify(
 	received: ReceivedRequest,
 	{ signing, receiverHeader }: ReceiverSecrets,
-	{ signatureHeader, allowUnsigned, maximumAgeMs }: Omit<WebhookSettings, 'events' | 'ignoreRepeats'>,
+	{ signatureHeader, allowUnsigned, maximumAgeMs }: Omit<WebhookSettings, 'events' | 'ignoreDuplicates'>,
 	now: number,
 ): Verified {
 	const isSigned = signing.length > 0;
@@ -65,7 +65,7 @@ export function verify(
 	return { event, rule, isSigned };
 }
 
-/** HMAC-SHA256 over the raw bytes, never re-serialized JSON; takes the same time whatever digit differs or secret matches. */
+/** HMAC-SHA256 over the raw bytes, in constant time. */
 function verifySignature(rawBody: Buffer, header: unknown, signing: string[]): void {
 	if (header === undefined) throw new Rejection('signature_missing');
 	const digits = typeof header === 'string' ? SIGNED.exec(header)?.[1] : undefined;
@@ -76,7 +76,7 @@ function verifySignature(rawBody: Buffer, header: unknown, signing: string[]): v
 	if (!matches.includes(true)) throw new Rejection('signature_mismatch');
 }
 
-/** The header that each delivery must carry, if one is saved; compared in constant time, whatever its length. */
+/** The header that each delivery must carry, if one is saved; in constant time, whatever its length. */
 function verifyReceiver(
 	received: ReceivedRequest,
 	{ name, values }: ReceiverSecrets['receiverHeader'],
@@ -112,7 +112,7 @@ function readEvent(rawBody: Buffer): Omit<Verified, 'isSigned'> {
 	return { event, rule };
 }
 
-/** Level by level, because a function that calls itself for each would fail on the deepest. */
+/** Level by level, because recursion would fail on the deepest. */
 function hasMoreLevels(body: unknown, max: number): boolean {
 	const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 	let level = [body].filter(isContainer);
@@ -123,7 +123,7 @@ function hasMoreLevels(body: unknown, max: number): boolean {
 	return false;
 }
 
-/** Someone may have recorded an old delivery and replay it (D1 § Envelope, sent_at: UTC without an offset). */
+/** Someone may replay an old delivery (D1 § Envelope, sent_at). */
 function verifyAge(sentAt: unknown, maximumAgeMs: number, now: number): void {
 	const age = now - instantOf(sentAt);
 	if (Number.isNaN(age)) throw new Rejection('sent_at_unreadable', true);

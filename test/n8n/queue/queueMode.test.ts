@@ -87,7 +87,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		expect(sandbox.control.appointments().map(({ event_id }) => event_id)).toEqual(['by-hand']);
 	}, 120_000);
 
-	test('accepts deliveries in both webhook processes, runs each once, and recognizes repeats within a process', async () => {
+	test('accepts deliveries in both webhook processes, runs each once, and recognizes duplicates within a process', async () => {
 		const { path, file } = webhookWorkflow();
 		const { client } = queue.main;
 		const workflowId = await client.publish(file);
@@ -104,7 +104,7 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		);
 		const again = [];
 		for (const process of [0, 1, 1]) again.push(await send(process, path, events[0]));
-		expect(again).toEqual(['repeat', 'accepted', 'repeat']);
+		expect(again).toEqual(['duplicate', 'accepted', 'duplicate']);
 	}, 300_000);
 
 	/** Publishes the workflow and delivers conversations that end before and after the ones that the gate holds. */

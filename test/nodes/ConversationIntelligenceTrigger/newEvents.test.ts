@@ -79,7 +79,7 @@ test.each(['simplified', 'raw', 'event'])(
 		expect(items).toEqual([expect.objectContaining({ ...event.data, event_type: 'user_added', ...origin })]);
 		expect(hints).toEqual([expect.stringContaining('rep')]);
 		expect(sandbox.requests.list()).toEqual([]);
-		expect(await deliver(event, { output })).toMatchObject({ said: 'repeat', items: [] });
+		expect(await deliver(event, { output })).toMatchObject({ said: 'duplicate', items: [] });
 	},
 );
 

@@ -10,12 +10,12 @@ const read = (parameters: Record<string, unknown>) =>
 	} as unknown as IWebhookFunctions);
 
 test('the settings of an empty trigger are strict; the name of a header counts without spaces around it', () => {
-	const strict = { signatureHeader: 'X-Service-Signature', allowUnsigned: false, ignoreRepeats: true };
+	const strict = { signatureHeader: 'X-Service-Signature', allowUnsigned: false, ignoreDuplicates: true };
 	const byDefault = { events: ['conversation_processed'], ...strict, maximumAgeMs: 300_000 };
 	for (const options of [{}, { signatureHeader: '  ' }]) expect(read({ options })).toEqual(byDefault);
 	const options = { allowUnsigned: true, acceptDuplicates: true, maximumAgeMinutes: 0.5 };
 	expect(read({ events: ['test'], options: { ...options, signatureHeader: ' X-Mine\n' } })).toEqual({
-		...{ events: ['test'], signatureHeader: 'X-Mine', allowUnsigned: true, ignoreRepeats: false },
+		...{ events: ['test'], signatureHeader: 'X-Mine', allowUnsigned: true, ignoreDuplicates: false },
 		maximumAgeMs: 30_000,
 	});
 	expect(() => read({ options: { maximumAgeMinutes: -1 } })).toThrow(
