@@ -33,16 +33,16 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 	return codedError(INPUT_ERRORS, code, { field, value: given, found }, { field });
 }
 
-/** What programs write in place of a missing value, in their letter case: a customer can be called Null. */
+/** What programs write in place of a missing value, in their letter case, and spreadsheets in any language: a customer can be called Null. */
 const PLACEHOLDER =
-	/undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)|\{\{[^{}]*\}\}|\$\{[^{}]*\}|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)[!?]?/g;
+	/undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)|\{\{[^{}]*\}\}|\$\{[^{}]*\}|<(?:no value|nil)>|#(?:\p{Lu}[\p{Lu}/]*[!?]|DIV\/0!?|\p{Lu}\/\p{Lu}|NV|REF|VALUE|NAME|NUM)/gu;
 
 /** For IDs, and for names that everyone in the organization sees. */
-export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'gi');
+export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'giu');
 
 /** A placeholder or half of a character in an ID or a link, nothing after its last sign as in `crm-`, or only signs. */
 const INCOMPLETE =
-	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:REF|VALUE|NAME|N\/A|NUM|DIV\/0)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^[-_.:/#|]+$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
+	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:\p{Lu}+[!?]|REF|VALUE|NAME|NUM|DIV\/0|\p{Lu}\/\p{Lu}|NV$)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^[-_.:/#|]+$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
 /** Whether a text has nothing but placeholders, such as `undefined undefined`. */
 export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean {
@@ -91,7 +91,7 @@ export function readId(value: unknown, label: string): string {
 	if (isMissing(id)) throw fieldError('placeholder_refused', label, value);
 	if (INCOMPLETE.test(id)) throw fieldError('value_incomplete', label, value);
 	if (DIGITS_LOST.test(id)) throw fieldError('digits_lost', label, value);
-	const unseen = invisibleIn(id) ?? /[^\S ]/.exec(id)?.[0];
+	const unseen = invisibleIn(id) ?? /[^\S ]|\u2800/.exec(id)?.[0];
 	if (unseen === undefined) return id;
 	const code = unseen.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
 	throw fieldError('id_invisible', label, value, `U+${code}`);
