@@ -23,8 +23,8 @@ const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 /** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
 
-/** Text that Excel would read as a number or a date, and change: `00501`, `1E5`, `3-14`, `+1 (555) 010-42`, 18 digits. */
-const LIKE_NUMBER = /^[+(-]?[\d.,][\d .,:/()+%E-]{0,200}$/i;
+/** Text that Excel would read as a number or a date, and change: `00501`, `1E5`, `3-14`, `2:30 PM`, `+1 (555) 010-42`, 18 digits. */
+const LIKE_NUMBER = /^\s*[+(-]?[\d.,][\d\s.,:/()+%EAPM-]{0,200}$/i;
 
 /** The columns of a schema, or of these fields: nested objects flattened with dots; lists and free-form objects stay one. */
 export function columnsOf(schema: z.AnyZodObject, fields?: string[]): Column[] {

@@ -158,6 +158,9 @@ test('CSV for Excel keeps each character of an ID, a phone number and any text t
 		'(555) 010',
 		'3-14',
 		'10:30',
+		'2:30 PM',
+		' 00501',
+		'\u00a000501 ',
 	]) {
 		expect(read(text)).toBe(`="${text}"`);
 	}
