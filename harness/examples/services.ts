@@ -154,7 +154,9 @@ function ofHubSpot(hubSpot: Services['hubSpot']): Answers {
 			const results = inputs.flatMap(({ id }: Json) => {
 				const meeting = hubSpot.meetings.find((known) => known.id === id);
 				const ids: string[] = meeting?.links?.[params.to] ?? [];
-				return meeting ? [{ from: { id }, to: ids.map((toObjectId) => ({ toObjectId })) }] : [];
+				// HubSpot leaves out what has no link, and names it among its errors.
+				const to = ids.map((linked) => ({ toObjectId: Number(linked), associationTypes: [] }));
+				return to.length > 0 ? [{ from: { id }, to }] : [];
 			});
 			return batch(results, inputs, reply);
 		},
@@ -208,10 +210,13 @@ function ofSalesforce(events: Json[]): Answers {
 			/WhoId != null AND StartDateTime >= (\S+)/,
 			/StartDateTime < ([^\s)]+)/,
 		].map((condition) => Date.parse(condition.exec(all)?.[1] ?? ''));
-		return events.filter(({ IsChild, StartDateTime, SystemModstamp, WhoId }) => {
+		return events.filter(({ IsChild, IsRecurrence, StartDateTime, SystemModstamp, WhoId }) => {
 			const start = Date.parse(StartDateTime);
 			const isWanted = Date.parse(SystemModstamp) >= changedFrom || (WhoId && start >= from && start < to);
-			return isWanted && !(IsChild && all.includes('IsChild = false'));
+			const isLeftOut =
+				(IsChild && all.includes('IsChild = false')) ||
+				(IsRecurrence && all.includes('IsRecurrence = false'));
+			return isWanted && !isLeftOut;
 		});
 	};
 	const at = '/example.my.salesforce.com/services/data/v59.0';

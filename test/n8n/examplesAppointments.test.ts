@@ -15,8 +15,8 @@ import {
 	type Guest,
 	type Visit,
 } from '../../harness/examples/visits';
-import { VISIT_IDS, wholeCalendar } from '../../harness/examples/wholeCalendar';
-import { itemsOf } from '../../harness/n8n/execution';
+import { BY_EMAIL, hourOf, WHOLE_SOURCES } from '../../harness/examples/wholeSources';
+import { detailsOf, itemsOf } from '../../harness/n8n/execution';
 import { exampleWorkflows } from '../../harness/workflows';
 import { sendAppointment } from '../../harness/sendAppointment';
 import type { Sandbox } from '../../sandbox';
@@ -32,7 +32,6 @@ const SENT = 'event_id,user_email,start_time,end_time,title,attendees,customer,r
 	',',
 ) as Array<keyof Appointment>;
 
-const BY_EMAIL = { id: CUSTOMER.email, name: CUSTOMER.name, email: CUSTOMER.email };
 const SOLD = { result: 'Completed', price: 1200.5 };
 const ROOM: Guest = { email: 'room-4@resource.example', isRoom: true };
 const ODD: Guest[] = [ROOM, { email: CARLA, response: 'declined' }, { name: 'No address' }];
@@ -143,18 +142,37 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		180_000,
 	);
 
-	test('only the visits of a whole Google Calendar become appointments, and other events delete none', async () => {
-		refill(testbed.doubles.calendars.google, wholeCalendar());
-		const workflowId = await testbed.importExample('google-calendar-to-appointments');
-		const idsNow = () => stored().map(({ event_id }) => String(event_id));
-		for (const trigger of [NIGHTLY, TRIGGER]) {
-			const requests = await run(workflowId, trigger);
-			expect(idsNow().filter((id) => wholeCalendar().some((event) => event.id === id))).toEqual(
-				[...VISIT_IDS].sort((one, other) => one.localeCompare(other)),
+	test.each(Object.entries(WHOLE_SOURCES))(
+		'%s: of all that a real calendar or table has, only visits are booked, and each failure is named',
+		async (slug, { visits, others, rejected, written, fill }) => {
+			const rows = Object.entries({ ...visits, ...others, ...rejected }).map(([id, kind], index) =>
+				written({ ...kind, booked: undefined }, id, index),
 			);
-			expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(VISIT_IDS.length);
-		}
-	}, 60_000);
+			const jsCode = `return ${JSON.stringify(rows)};`;
+			fill?.(testbed.doubles, rows);
+			const workflowId = await testbed.importExample(
+				slug,
+				fill ? {} : { 'CRM Rows (replace me)': { parameters: { jsCode } } },
+			);
+			const customer = SOURCES.find((source) => source.slug === slug)?.customer ?? BY_EMAIL;
+			const wanted = Object.entries(visits).map(([event_id, { booked }], index) => ({
+				...{ event_id, user_email: AVA, attendees: [AVA], start_time: sqlTime(hourOf(index)) },
+				customer,
+				...booked,
+			}));
+			for (const trigger of [NIGHTLY, TRIGGER]) {
+				const begun = new Date().toISOString();
+				const { causes = [] } = (detailsOf(await testbed.n8n.client.run(workflowId, { trigger })) ?? {}) as {
+					causes?: Array<{ eventId: string }>;
+				};
+				expect(causes.map(({ eventId }) => eventId).sort()).toEqual(Object.keys(rejected).sort());
+				const sent = testbed.sandbox.control.appointments().filter(({ updatedAt }) => updatedAt >= begun);
+				const byId = sent.sort((one, other) => one.event_id.localeCompare(other.event_id));
+				expect(byId).toMatchObject(wanted.sort((one, other) => one.event_id.localeCompare(other.event_id)));
+			}
+		},
+		120_000,
+	);
 
 	test('every example names only parameters and values that n8n and its nodes have', async () => {
 		const types = await testbed.n8n.client.nodeTypes();
