@@ -20,7 +20,7 @@ export interface N8nProcessOptions {
 export type N8nProcess = Awaited<ReturnType<typeof startN8nProcess>>;
 
 /** n8n is ready within 8 seconds on two cores; a busy machine takes far longer. */
-const READY_WITHIN_SECONDS = 180;
+const READY_WITHIN_SECONDS = 400;
 
 /** Starts a process of an installed n8n and waits until it is ready. Its output goes to `<name>.log` in the user folder. */
 export async function startN8nProcess(options: N8nProcessOptions) {
