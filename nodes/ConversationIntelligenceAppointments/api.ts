@@ -1,7 +1,7 @@
 /** The client of the appointment API (D2 § Endpoints): one function for each endpoint, all of which throw as `send`. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { filledText } from '../shared/base/codedErrors';
-import { isWebPage } from '../shared/http/bodyText';
+import { isWebPage } from '../shared/http/requestErrors';
 import { credentialTest } from '../shared/http/credentialTest';
 import { serviceRequest, type ServiceRequest } from '../shared/http/request';
 import { isObject, quoted } from '../shared/base/text';

@@ -1,7 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedErrors';
-import { ENTRY_TEXTS } from '../../shared/exportApi/entries';
-import { FLAT, LINK_FIELDS } from '../../shared/exportApi/rows';
+import { ENTRY_TEXTS, FLAT, LINK_FIELDS } from '../../shared/exportApi/rows';
 import type { Item } from '../../shared/node/item';
 import { EXPORT_ERRORS } from '../exportErrors';
 

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { readFilter, RowFilter } from '../../shared/selection/filters';
-import { ENTRY_PATHS, entriesBelow, entriesIn, entryField } from '../../shared/exportApi/entries';
-import { keepFields } from '../../shared/exportApi/rows';
+import { entriesBelow, entriesIn, ENTRY_PATHS, entryField, keepFields } from '../../shared/exportApi/rows';
 import {
 	checklistSchema,
 	surveyConversationResultSchema,

@@ -124,3 +124,26 @@ function isBelow(baseUrl: string, url: URL): boolean {
 	const hasOrigin = url.origin === origin && url.username === '' && url.password === '';
 	return hasOrigin && `${url.pathname}/`.startsWith(pathname.endsWith('/') ? pathname : `${pathname}/`);
 }
+
+/** Shorter keys are not hidden, because they could be words. */
+const MIN_HIDDEN = 8;
+
+/** Makes a function that writes `***` in place of a key, in any letter case and with any escapes of JSON, URLs and HTML. */
+export function keyHider(key: string): (text: string) => string {
+	if (key.length < MIN_HIDDEN) return (text) => text;
+	const form = new RegExp([...key].map(anyForm).join(''), 'gi');
+	return (text) => text.replace(form, '***');
+}
+
+/** The forms of an ASCII character; a percent sign or an ampersand can itself be escaped, e.g. `%252B`. */
+function anyForm(character: string): string {
+	const code = character.charCodeAt(0);
+	const hex = code.toString(16);
+	const plain = character.replace(/\W/, String.raw`\$&`);
+	const name = /[a-z\d]/i.test(character) ? '' : '|[a-z]{2,9}';
+	return [
+		String.raw`(?:\\{0,4}(?:${plain}|u00${hex}|x${hex})`,
+		String.raw`%(?:25)*(?:u00)?${hex}`,
+		String.raw`(?:&|\\u0026)(?:amp;)*(?:#0*${code}|#x0*${hex}${name});?)`,
+	].join('|');
+}

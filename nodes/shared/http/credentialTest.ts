@@ -5,12 +5,10 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { codedError, type CodedError, type ErrorTable } from '../base/codedErrors';
-import { readAccess } from './credential';
-import { keyHider } from './hiddenKey';
+import { keyHider, readAccess } from './credential';
 import { innermost, networkCode } from './policy';
 import { networkError, statusError, type CredentialType } from './requestErrors';
-import { readableResponse } from './response';
-import { MAX_TEXT_BYTES, receive, TooSlow, type Received } from './transfer';
+import { MAX_TEXT_BYTES, readableResponse, receive, type Received, TooSlow } from './response';
 
 /** @public read by `scripts/errorTables.ts` */
 export const CREDENTIAL_TEST_ERRORS = {

@@ -1,12 +1,14 @@
-/** Reads a JSON object row by row, so that nothing that a service can send holds n8n's event loop. */
+/** Reads JSON in slices of some rows each, so that nothing that a service can send holds n8n's event loop. */
 import { inTurns } from '../base/concurrency';
 
 /** Levels of nesting: documented objects have seven, and customers' own fields may add some. */
-const MAX_ROW_DEPTH = 64;
+const MAX_DEPTH = 64;
 /** Bytes and fields of a row, and bytes of everything besides the rows: n8n stands still while they are parsed. */
 const MAX_ROW_BYTES = 2 ** 19;
 const MAX_ROW_FIELDS = 20_000;
 const MAX_ROWS = 2 ** 18;
+/** Bytes of a slice, but for its last row. */
+const SLICE_BYTES = 2 ** 16;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, SPACE, OPEN, CLOSE, OPEN_LIST, LESS] = Buffer.from('",:\\ {}[<');
 /** Brackets differ from braces by it. */
@@ -19,76 +21,82 @@ export type Fault = readonly [
 	code?: 'response_too_large' | 'response_unreadable' | 'row_unreadable',
 ];
 
-const TOO_DEEP = `is nested deeper than ${MAX_ROW_DEPTH} levels`;
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 const TOO_LARGE = 'is too large';
 const NOT_AN_OBJECT: Fault = ['is not a JSON object'];
 const WEB_PAGE: Fault = ['is a web page, not JSON'];
 
-/** Where the rows of an object are, which are the values of its lists. */
+/** A list of the body: where it is between its brackets, and its wanted rows, in bytes. */
+interface List {
+	start: number;
+	end: number;
+	rows: number;
+	slices: Array<[start: number, end: number]>;
+}
+
 export interface JsonRows {
 	fault?: Fault;
 	/** Whether it ends in the middle, or is empty. */
 	isCutOff?: boolean;
-	/** Rows of the longest list. */
-	longest: number;
-	/** In bytes: a row, or all rows of a list beyond those wanted. */
-	cuts: Array<{ start: number; end: number; isRow: boolean }>;
+	lists: List[];
 }
 
 /**
- * Finds the rows of an object without parsing it, and what makes it unusable.
+ * Finds the rows of a JSON text without parsing it, and what makes it unusable.
  * @param maxRows rows of each list that are wanted
+ * @param depth of the lists: 2 for those of an object, 1 for a list alone
  */
-export function findRows(bytes: Buffer, maxRows: number): JsonRows {
-	const { length } = bytes;
-	const found: JsonRows = { longest: 0, cuts: [] };
-	let [depth, start, rows, allRows, fields] = [0, 0, 0, 0, 0];
-	let [isInList, isBlank] = [false, true];
-	let surplusAt: number | undefined;
-	for (let at = 0; at < length; at++) {
+export function findRows(bytes: Buffer, maxRows = Infinity, depth: 1 | 2 = 2): JsonRows {
+	const lists: List[] = [];
+	const first = bytes.find((byte) => byte > SPACE && byte < 0x80);
+	const isOther = first !== undefined && first !== (depth === 1 ? OPEN_LIST : OPEN);
+	if (isOther) return { lists, fault: first === LESS ? WEB_PAGE : NOT_AN_OBJECT };
+	let [level, rowStart, sliceStart, fields, entries] = [0, 0, 0, 0, 0];
+	let isBlank = true;
+	let list: List | undefined;
+	for (let at = 0; at < bytes.length; at++) {
 		const byte = bytes[at];
+		if (byte <= SPACE) continue;
 		const isEnd = (byte | BRACKET_BIT) === CLOSE;
-		if (isInList && depth === 2 && (byte === COMMA || isEnd)) {
-			const isEmptyList = isEnd && isBlank && rows === 0;
-			if (!isEmptyList && ++rows > maxRows) surplusAt ??= start - 1;
-			else if (at - start > MAX_ROW_BYTES)
-				return { ...found, fault: rowFault(TOO_LARGE, bytes, start, rows) };
-			else if (!isEmptyList) found.cuts.push({ start, end: at, isRow: true });
-			if (++allRows > MAX_ROWS) return { ...found, fault: ['has too many rows'] };
-			found.longest = Math.max(found.longest, rows);
-			if (isEnd && surplusAt !== undefined) found.cuts.push({ start: surplusAt, end: at, isRow: false });
-			[isInList, isBlank, start, fields] = [!isEnd, true, at + 1, 0];
-		}
-		if (isEnd) depth--;
-		else if (byte > SPACE && byte !== COMMA) {
-			isBlank = false;
-			let fault: string | undefined;
-			if (byte === QUOTE) {
-				let inner = bytes[++at];
-				while (inner !== QUOTE && at < length) {
-					if (inner === BACKSLASH) at++;
-					inner = bytes[++at];
-				}
-			} else if (byte === COLON) {
-				if (++fields > MAX_ROW_FIELDS) fault = TOO_LARGE;
-			} else if ((byte | BRACKET_BIT) === OPEN) {
-				if (++depth > MAX_ROW_DEPTH) fault = TOO_DEEP;
-				const isList = byte === OPEN_LIST;
-				if (isList && depth === 1) return { ...found, fault: NOT_AN_OBJECT };
-				if (isList && depth === 2) {
-					[isInList, isBlank, start, rows, fields] = [true, true, at + 1, 0, 0];
-					surplusAt = undefined;
-				}
-			} else if (depth === 0 && byte < 0x80) {
-				// Anything else is a byte-order mark.
-				return { ...found, fault: byte === LESS ? WEB_PAGE : NOT_AN_OBJECT };
+		if (list && level === depth && (byte === COMMA || isEnd)) {
+			const isEmpty = isEnd && isBlank && list.rows === 0;
+			if (!isEmpty) list.rows++;
+			const isWanted = list.rows <= maxRows;
+			if (isWanted && at - rowStart > MAX_ROW_BYTES)
+				return { lists, fault: rowFault(TOO_LARGE, bytes, rowStart, list.rows) };
+			if (isWanted && (isEnd || list.rows === maxRows || at - sliceStart > SLICE_BYTES)) {
+				list.slices.push([sliceStart, at]);
+				sliceStart = at + 1;
 			}
-			if (fault) return { ...found, fault: isInList ? rowFault(fault, bytes, start, rows + 1) : [fault] };
+			if (++entries > MAX_ROWS) return { lists, fault: ['has too many rows'] };
+			if (isEnd) list.end = at;
+			if (isEnd) list = undefined;
+			[isBlank, rowStart, fields] = [true, at + 1, 0];
 		}
+		if (isEnd) level--;
+		if (isEnd || byte === COMMA) continue;
+		isBlank = false;
+		if (byte === QUOTE) at = endOfText(bytes, at);
+		else if (byte === COLON) fields++;
+		else if ((byte | BRACKET_BIT) === OPEN && ++level === depth && byte === OPEN_LIST) {
+			list = { start: at + 1, end: bytes.length, rows: 0, slices: [] };
+			lists.push(list);
+			[isBlank, rowStart, sliceStart, fields] = [true, at + 1, at + 1, 0];
+		}
+		if (level <= MAX_DEPTH && fields <= MAX_ROW_FIELDS) continue;
+		const defect = level > MAX_DEPTH ? TOO_DEEP : TOO_LARGE;
+		return { lists, fault: list ? rowFault(defect, bytes, rowStart, list.rows + 1) : [defect] };
 	}
-	const besides = found.cuts.reduce((left, { start, end }) => left - (end - start), length);
+	const besides = lists.reduce((left, { start, end }) => left - (end - start), bytes.length);
 	const fault: Fault | undefined = besides > MAX_ROW_BYTES ? [TOO_LARGE] : undefined;
-	return { ...found, fault, isCutOff: depth !== 0 || length === 0 };
+	return { lists, fault, isCutOff: level !== 0 || first === undefined };
+}
+
+/** The place of the closing quote of a text. */
+function endOfText(bytes: Buffer, start: number): number {
+	let at = start + 1;
+	while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+	return at;
 }
 
 function rowFault(defect: string, bytes: Buffer, start: number, number: number): Fault {
@@ -99,29 +107,35 @@ function rowFault(defect: string, bytes: Buffer, start: number, number: number):
 }
 
 /**
- * Parses an object that is whole and without a fault, row by row.
+ * Parses a JSON text that is whole and without a fault, slice by slice.
  * @param hide changes each text before it is parsed
  * @throws SyntaxError
  */
 export async function parseRows(
 	bytes: Buffer,
-	cuts: JsonRows['cuts'],
-	hide: (text: string) => string,
+	lists: List[],
+	hide: (text: string) => string = String,
 ): Promise<unknown> {
 	const textOf = (start: number, end?: number) => textDecoder.decode(bytes.subarray(start, end));
-	const rows = cuts.filter(({ isRow }) => isRow);
+	const slices = lists.flatMap((list) => list.slices);
+	// What is left has the numbers of its slices in place of each list's rows.
 	let [outline, at, count] = ['', 0, 0];
-	for (const { start, end, isRow } of cuts) {
-		outline += textOf(at, start) + (isRow ? String(count++) : '');
-		at = end;
+	for (const list of lists) {
+		outline += textOf(at, list.start) + list.slices.map(() => count++).join();
+		at = list.end;
 	}
-	const data = JSON.parse(hide(outline + textOf(at))) as object;
-	for (const list of Object.values(data) as unknown[]) {
-		if (!Array.isArray(list)) continue;
-		await inTurns(list.keys(), (index) => {
-			const { start, end } = rows[list[index] as number];
-			list[index] = JSON.parse(hide(textOf(start, end)));
+	const data = JSON.parse(hide(outline + textOf(at))) as Record<string, unknown> | number[];
+	const rowsOf = async (numbers: number[]) => {
+		const rows: unknown[] = [];
+		await inTurns(numbers, (number) => {
+			const some = JSON.parse(hide(`[${textOf(...slices[number])}]`)) as unknown[];
+			for (const row of some) rows.push(row);
 		});
+		return rows;
+	};
+	if (Array.isArray(data)) return await rowsOf(data);
+	for (const [name, value] of Object.entries(data)) {
+		if (Array.isArray(value)) data[name] = await rowsOf(value as number[]);
 	}
 	return data;
 }

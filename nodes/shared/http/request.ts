@@ -5,8 +5,7 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { readAccess, type Credential } from './credential';
-import { keyHider } from './hiddenKey';
+import { type Credential, keyHider, readAccess } from './credential';
 import {
 	innermost,
 	isTransientCode,
@@ -27,8 +26,14 @@ import {
 	type RequestLabel,
 } from './requestErrors';
 import { requestRun } from './requestRun';
-import { readableResponse, type RawResponse } from './response';
-import { MAX_TEXT_BYTES, receive, TooSlow, type Received } from './transfer';
+import {
+	MAX_TEXT_BYTES,
+	type RawResponse,
+	readableResponse,
+	receive,
+	type Received,
+	TooSlow,
+} from './response';
 
 /** The contexts from which a node talks to the service. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;

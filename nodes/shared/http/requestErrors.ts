@@ -1,7 +1,6 @@
 import { CodedError, filledText, type ErrorTable, type FilledText } from '../base/codedErrors';
-import type { Failure } from 'n8n-workflow';
-import { lowerFirst } from '../base/text';
-import { bodyWords, isWebPage, responseInWords } from './bodyText';
+import { jsonParse, type Failure } from 'n8n-workflow';
+import { hideQueries, isObject, lowerFirst } from '../base/text';
 import {
 	isCertificateFailure,
 	isPlainHttp,
@@ -14,7 +13,6 @@ import {
 	type ServiceResponse,
 	type Tried,
 } from './policy';
-import { BrokenBody } from './transfer';
 
 /** Why a request failed. `{credential}` is the credential's name. */
 export const REQUEST_ERRORS = {
@@ -207,7 +205,7 @@ function networkCause(failure: unknown) {
 	const code = networkCode(failure);
 	if (isCertificateFailure(code)) return 'certificate_refused';
 	if (isPlainHttp(failure)) return 'address_without_https';
-	if (failure instanceof BrokenBody) return 'response_incomplete';
+	if (code === 'ERR_BODY_INCOMPLETE') return 'response_incomplete';
 	return isTransientCode(code) ? 'service_unreachable' : 'request_impossible';
 }
 
@@ -220,3 +218,32 @@ function triedText(tried?: Tried): string {
 	const why = askedSeconds > limit ? `above the ${limit}-second limit` : 'longer than this request may take';
 	return `${times} The service asked for a ${askedSeconds}-second pause, ${why}.`;
 }
+
+/** Characters of a body that are searched for links before some of them are quoted. */
+const MAX_WORDS = 10_000;
+
+/** Status and the service's own words; a web page is named, not quoted. */
+export function responseInWords({ status, body }: ServiceResponse): string {
+	const words = bodyWords(body);
+	if (words === undefined) return `Status ${status}: a web page instead of a response.`;
+	if (words === '') return `Status ${status}.`;
+	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
+}
+
+/** The service's own words, in one line of readable length; undefined for a web page. */
+function bodyWords(body: string): string | undefined {
+	if (isWebPage(body)) return undefined;
+	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
+	return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** What an error body in JSON says in words, e.g. `Not found` for `{"message":"Not found"}`; any other body as it is. */
+function wordsOf(body: string): string {
+	const json = jsonParse<unknown>(body, { fallbackValue: null });
+	const { message, error } = isObject(json) ? json : { message: json, error: undefined };
+	const words = [message, error, isObject(error) ? error.message : undefined];
+	return words.find((one): one is string => typeof one === 'string' && one.trim() !== '') ?? body;
+}
+
+/** Whether a body begins with a tag, as a web page does, e.g. the sign-in page of a proxy, sent with status 200. */
+export const isWebPage = (body: string) => /^\s*<([!?]|[a-z][a-z0-9:]*[\s/>])/i.test(body);

@@ -15,7 +15,7 @@ import type { ServiceContext } from '../http/request';
 import { requestRun } from '../http/requestRun';
 import { MEDIA_ERRORS } from './mediaErrors';
 import { mediaType, START_LENGTH } from './mediaType';
-import { TooSlow } from '../http/transfer';
+import { TooSlow } from '../http/response';
 import { openLink } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */

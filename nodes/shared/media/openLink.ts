@@ -4,7 +4,7 @@ import { hideQueries } from '../base/text';
 import { baseUrlOf, type ServiceContext } from '../http/request';
 import { innermost, networkCode, POLICY } from '../http/policy';
 import { isPrivateHost } from '../http/address';
-import { openTransfer, type Received, type Transfer } from '../http/transfer';
+import { openTransfer, type Received, type Transfer } from '../http/response';
 import { MEDIA_ERRORS } from './mediaErrors';
 
 /** A stream of Node, whose own type cannot be imported. */

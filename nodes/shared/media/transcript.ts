@@ -1,11 +1,12 @@
 import { Duration } from 'luxon';
-import { jsonParse, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { inTurns } from '../base/concurrency';
 import { codedError, describeError } from '../base/codedErrors';
 import { fieldIn } from '../exportApi/rows';
 import { WITHOUT_SPACES } from '../selection/saidWords';
 import { cut, isObject, normalized, wellFormed, wellFormedData } from '../base/text';
 import type { ServiceContext } from '../http/request';
+import { findRows, parseRows } from '../http/jsonRows';
 import { requestRun } from '../http/requestRun';
 import { MEDIA_ERRORS } from './mediaErrors';
 import { download, type MediaFile } from './download';
@@ -13,68 +14,31 @@ import { readSpeech, type Speech } from './words';
 
 /** Largest transcript that is read into memory: some ten hours of talk, with a hundred bytes for each word. */
 const MAX_TRANSCRIPT_MB = 10;
-/** Most characters of one entry: five hours of one speaker. Larger ones could hold n8n's event loop while they are parsed. */
-const MAX_ENTRY_LENGTH = 250_000;
-const MAX_ENTRY_DEPTH = 20;
-/** Characters that are read without a turn for n8n's event loop. */
-const SLICE = 100_000;
 /** Room for the last line of a text that is cut. Shorter texts have it besides. */
 const LAST_LINE = 120;
 
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export async function readTranscript(context: ServiceContext, row: IDataObject): Promise<IDataObject[]> {
-	const json = (await download(context, 'transcript', String(row.conversationId), textIn, row)).trim();
-	const entries: IDataObject[] = [];
-	await inTurns(slicesOf(json), (slice) => {
-		if (slice === undefined) return;
-		// The API documentation does not name the fields of a word, so entries pass through as they are.
-		const some = jsonParse<unknown>(slice, { fallbackValue: null });
-		const isList = Array.isArray(some) && some.every(isObject) && (some.length > 0 || slice === json);
-		if (!isList) throw unreadable();
-		for (const entry of /\\ud/i.test(slice) ? wellFormedData(some) : some) entries.push(entry);
-	});
+	const json = await download(context, 'transcript', String(row.conversationId), bytesIn, row);
+	const { fault, isCutOff, lists } = findRows(json, Infinity, 1);
+	const parsed = fault || isCutOff ? undefined : await parseRows(json, lists).catch(() => undefined);
+	// The API documentation does not name the fields of a word, so entries pass through as they are.
+	const entries = (parsed ?? []) as IDataObject[];
+	if (!parsed || !entries.every(isObject)) throw codedError(MEDIA_ERRORS, 'transcript_unreadable', {});
+	const hasEscapes = json.includes('\\ud') || json.includes('\\uD');
+	if (hasEscapes) await inTurns(entries.keys(), (at) => (entries[at] = wellFormedData(entries[at])));
 	return entries;
 }
 
-const unreadable = () => codedError(MEDIA_ERRORS, 'transcript_unreadable', {});
-
-/**
- * A JSON list as several with some of its entries each, because n8n waits while one is parsed; undefined for a pause.
- * @throws CodedError for an entry that is too long or too deep
- */
-function* slicesOf(json: string): Generator<string | undefined> {
-	let [from, entryFrom, depth, isText] = [0, 0, 0, false];
-	for (let at = 0; at < json.length; at++) {
-		if (at % SLICE === 0) yield undefined;
-		if (depth > MAX_ENTRY_DEPTH || at - entryFrom > MAX_ENTRY_LENGTH) throw unreadable();
-		const sign = json[at];
-		if (isText) {
-			if (sign === '\\') at++;
-			else if (sign === '"') isText = false;
-		} else if (sign === '"') isText = true;
-		else if (sign === '[' || sign === '{') depth++;
-		else if (sign === ']' || sign === '}') depth--;
-		else if (sign === ',' && depth === 1) {
-			entryFrom = at;
-			if (at - from <= SLICE) continue;
-			yield `${from > 0 ? '[' : ''}${json.slice(from, at)}]`;
-			from = at + 1;
-		}
-	}
-	yield `${from > 0 ? '[' : ''}${json.slice(from)}`;
-}
-
-async function textIn({ body }: MediaFile): Promise<string> {
-	const decoder = new TextDecoder();
-	let [text, bytes] = ['', 0];
+async function bytesIn({ body }: MediaFile): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	let left = MAX_TRANSCRIPT_MB * 1_000_000;
 	for await (const chunk of body) {
-		text += decoder.decode(chunk, { stream: true });
-		bytes += chunk.length;
-		if (bytes > MAX_TRANSCRIPT_MB * 1_000_000) {
-			throw codedError(MEDIA_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
-		}
+		chunks.push(chunk);
+		left -= chunk.length;
+		if (left < 0) throw codedError(MEDIA_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
 	}
-	return text + decoder.decode();
+	return Buffer.concat(chunks);
 }
 
 /** What to return of a text: at most so many characters, from a position on. */

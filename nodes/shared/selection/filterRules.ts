@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import type { EntryName } from '../exportApi/entries';
+import type { EntryName } from '../exportApi/rows';
 import { each } from '../exportApi/schemas';
 import { hasWords, readTexts, readUsers, readWords } from './entered';
 import { isNamed } from './names';

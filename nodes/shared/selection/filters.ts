@@ -1,8 +1,7 @@
 import type { INode, IDataObject } from 'n8n-workflow';
 import { codedError } from '../base/codedErrors';
 import { firstFew, isObject, quoted } from '../base/text';
-import { entriesNamed, entryField } from '../exportApi/entries';
-import { FLAT, fieldIn } from '../exportApi/rows';
+import { entriesNamed, entryField, fieldIn, FLAT } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';
 import { locatorValue, SELECTION_ERRORS } from './entered';
 import { labelOf, propertyOf, RULES, setIn, type ConversationFilter, type Name } from './filterRules';

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { isObject } from '../base/text';
 import { ExportClient, MAX_PAGE_ROWS } from '../exportApi/client';
-import { entriesNamed } from '../exportApi/entries';
+import { entriesNamed } from '../exportApi/rows';
 import { pickable, PICKER_LIMIT_MS } from '../node/item';
 import { hasWords, readTexts } from './entered';
 import { nameKey } from './names';

@@ -4,7 +4,7 @@ import {
 	statusError,
 	type RequestLabel,
 } from '../../../../nodes/shared/http/requestErrors';
-import { BrokenBody } from '../../../../nodes/shared/http/transfer';
+import { BrokenBody } from '../../../../nodes/shared/http/response';
 import { failed } from './scriptedService';
 
 const explain = () => ({ code: 'own', message: 'Own words', advice: 'Own advice.' });

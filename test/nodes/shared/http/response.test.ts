@@ -23,8 +23,8 @@ describe('A readable response', () => {
 	});
 
 	test.each([
-		['is not a JSON object', ['[]', '[{"a":1}]', 'null', '7', '"text"', 'true', 'oops <b>', '{} x']],
-		['is not valid JSON', [' ', '{"a":[1,]}', '{"a":[,1]}', '{"a":[1,,2]}', '{"a" 1}']],
+		['is not a JSON object', ['[]', '[{"a":1}]', 'null', '7', '"text"', 'true', 'oops <b>']],
+		['is not valid JSON', ['{} x', '{"a":[1,]}', '{"a":[,1]}', '{"a":[1,,2]}', '{"a" 1}']],
 		['is a web page, not JSON', ['<html>', ' <html>', '\r\n\t <p>', '<?xml version="1.0"?>']],
 	])('says that any other body %s, and quotes it', async (defect, bodies) => {
 		const error = expect.objectContaining({
@@ -40,7 +40,7 @@ describe('A readable response', () => {
 		}
 	});
 
-	test.each(['', '{', '{"a":1', '{"a":"}', '{"a":"\\"}', '{"a":[{"b":1}', '{"a":[1}', '{}}'])(
+	test.each(['', ' ', '{', '{"a":1', '{"a":"}', '{"a":"\\"}', '{"a":[{"b":1}', '{"a":[1}', '{}}'])(
 		'is incomplete if it ends in the middle or never began: %j',
 		(body) => {
 			expect(() => read(body, 50)).toThrow('The body is incomplete');

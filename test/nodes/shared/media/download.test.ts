@@ -3,7 +3,7 @@ import { storeFile } from '../../../../nodes/ConversationIntelligence/downloads/
 import { download, type MediaFile } from '../../../../nodes/shared/media/download';
 import type { Item } from '../../../../nodes/shared/node/item';
 import { POLICY } from '../../../../nodes/shared/http/policy';
-import { TooSlow } from '../../../../nodes/shared/http/transfer';
+import { TooSlow } from '../../../../nodes/shared/http/response';
 import { failed } from '../http/scriptedService';
 import { ID, mediaHost, URL, type Sends } from './mediaHost';
 

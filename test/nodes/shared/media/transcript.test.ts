@@ -66,8 +66,8 @@ test.each([
 const LONG = `{"word":"${'x'.repeat(100_001)}"},{"word":"b"}`;
 const REFUSED = '{"word":"Hi"} ["Hi"] [{"word":"Hi"},null] null [{"word": []] [{}],{}'.split(' ');
 // What would hold n8n's event loop while it is parsed.
-const KEYS = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key${n}`, n])));
-const DEEP = `[{"word":"Hi","more":${'['.repeat(50)}${']'.repeat(50)}}]`;
+const KEYS = JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`key${n}`, n])));
+const DEEP = `[{"word":"Hi","more":${'['.repeat(70)}${']'.repeat(70)}}]`;
 // A slice of a long transcript can be whole, and the next one not.
 const BROKEN_LATER = ['[LONG,["c"]]', '[LONG,{"word":"c"}', '[LONG,null]'];
 

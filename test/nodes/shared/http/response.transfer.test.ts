@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib';
 import { CredentialTestContext } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { isTransientCode, networkCode } from '../../../../nodes/shared/http/policy';
-import { openTransfer, receive, type Received } from '../../../../nodes/shared/http/transfer';
+import { openTransfer, receive, type Received } from '../../../../nodes/shared/http/response';
 import { ScriptedServer } from '../../../support/scriptedServer';
 
 const BODY = Buffer.from(Array.from({ length: 20_000 }, (_, index) => index * index).join());

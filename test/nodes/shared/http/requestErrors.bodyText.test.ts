@@ -1,4 +1,4 @@
-import { isWebPage } from '../../../../nodes/shared/http/bodyText';
+import { isWebPage } from '../../../../nodes/shared/http/requestErrors';
 
 const PAGES = [
 	...[

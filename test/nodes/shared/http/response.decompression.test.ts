@@ -8,7 +8,7 @@ import {
 	deflateSync,
 	gzipSync,
 } from 'node:zlib';
-import { insistOnEnd } from '../../../../nodes/shared/http/decompression';
+import { insistOnEnd } from '../../../../nodes/shared/http/response';
 import { allCases } from '../../../support/allPairs';
 
 const WHOLE = randomBytes(100_000);
