@@ -39,17 +39,30 @@ export function errorsPage(): Map<string, string> {
 			const later = isRetryable === 'retryable' ? 'yes' : 'no';
 			return [`\`${code}\``, cell(message), cell(advice), later];
 		});
-		return `## ${heading}\n\n${table('Code | What is wrong | What to do | Can succeed later', rows)}`;
+		return `## ${heading}\n\n${table('Code | Message | What to do | Can succeed later', rows)}`;
 	});
 	return new Map([[join(ROOT, 'docs/reference/errors.md'), `${[INTRODUCTION, ...tables].join('\n\n')}\n`]]);
 }
 
 const INTRODUCTION = `<!-- Written by npm run generate. -->
 
-# Errors by code
+# Error messages
 
-With **On Error** set to a Continue option, a failed item is \`{ error, message, details }\`: what is wrong, what to do, and the cause as data. It keeps the files of its input. Branch on \`{{ $json.details.code }}\` or \`{{ $json.details.retryable }}\`, never on the sentences. \`details\` also has, where they exist, \`status\`, \`response\` (the service's own words), \`field\`, \`item\` (from 0, as in \`[Item 0]\`), \`eventId\` and \`conversationId\`. An [Error Trigger](https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.errortrigger/) finds the same in \`{{ $json.execution.error.context.details }}\`. What n8n itself refuses has the code \`n8n_error\`.
+Search this page for the text that you see. Words in braces are values in your message.
 
-Words in braces stand for values.`;
+With **On Error** set to a Continue option, a failed item is \`{ error, message, details }\` and keeps the files of its input: \`error\` is what is wrong, \`message\` what to do ([sample](output.md#a-failed-item)). Branch on \`{{ $json.details.code }}\` or \`{{ $json.details.retryable }}\`, not on the sentences, because these can change. \`details\` has:
+
+| Key | Meaning |
+| --- | --- |
+| \`code\`, \`retryable\` | The message, and whether the item can succeed later |
+| \`field\`, \`item\` | The parameter, and the input item, counted from 0 as in \`[Item 0]\` |
+| \`status\`, \`response\` | The status and the response of the service |
+| \`eventId\`, \`conversationId\` | What the item is about |
+| \`causes\` | \`details\` of each error, if there are several |
+| \`warnings\` | Warnings of items that were sent before the run failed |
+| \`fromDate\`, \`toDate\` | With \`list_incomplete\`: the missing part |
+| \`event\` | On the error output of the webhook trigger: the event |
+
+In an [Error Trigger](https://docs.n8n.io/integrations/builtin/core-nodes/n8n-nodes-base.errortrigger/), the same is in \`{{ $json.execution.error.context.details }}\`. What n8n itself rejects has the code \`n8n_error\`.`;
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/</g, '&lt;');

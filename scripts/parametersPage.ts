@@ -116,10 +116,15 @@ function value({ name, value: saved, description, ...rest }: INodePropertyOption
 /** When something is shown, without resource and operation, which are in the heading; and its other properties. */
 function facts({ displayOptions, ...rest }: Partial<INodeProperties>): string[] {
 	const inHeading = displayOptions?.show?.operation ? ['resource', 'operation'] : [];
+	/** A condition of n8n such as `{ _cnd: { regex: '…' } }` is an object. */
+	const one = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 	const said = (words: string, shown: Record<string, unknown> = {}) =>
 		Object.entries(shown)
 			.filter(([name]) => !inHeading.includes(name))
-			.map(([name, values]) => `_${words} when ${code(name)} is ${code((values as unknown[]).join(', '))}._`);
+			.map(
+				([name, values]) =>
+					`_${words} when ${code(name)} is ${code((values as unknown[]).map(one).join(', '))}._`,
+			);
 	return [...said('Shown', displayOptions?.show), ...said('Hidden', displayOptions?.hide), ...facets(rest)];
 }
 

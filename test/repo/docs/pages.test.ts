@@ -167,6 +167,21 @@ describe('Words', () => {
 		expect(sentencesOf(page).filter(isOdd)).toEqual([]);
 	});
 
+	/** Words that say it in our own way, where readers expect another one. */
+	const DIALECT =
+		/\b(mend(s|ed|ing)?|hand(ed|s|ing)? over|put out|begins? anew|once more|come again|is told|stands in|lanes|departs? from|wins over|counts as|publications?|the service's (own )?words|judgements?)\b/gi;
+
+	test('no page, panel, message or note has a word of which a plainer one is known', () => {
+		const isWritten = (path: string) => !/\/api\/|benchmarks|faults/.test(path);
+		const sources = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, '.ts'));
+		const texts = [...documents.filter(isWritten), ...filesIn('workflows', '.json'), ...sources];
+		const found = texts.flatMap((path) => {
+			const comments = path.endsWith('.ts') ? /\/\*[^]*?\*\/|\/\/ .*/g : /<!--[^]*?-->/g;
+			return (read(path).replace(comments, '').match(DIALECT) ?? []).map((word) => `${path}: ${word}`);
+		});
+		expect(found).toEqual([]);
+	});
+
 	test('no phrase is said in more than two pages', () => {
 		const pagesOf = new Map<string, string[]>();
 		for (const page of pages)
