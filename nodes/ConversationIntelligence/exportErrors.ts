@@ -15,7 +15,7 @@ export const EXPORT_ERRORS = {
 	],
 	list_incomplete: [
 		'Part of the range could not be read: {reason}',
-		'Run this operation again with Date Range Custom and the dates in details. Rows on its bounds can repeat.',
+		'Run this operation again with Date Range Custom and the dates in details. Rows at the edges may be duplicates.',
 	],
 	file_not_stored: ['n8n could not store the {file}', 'Check n8n\'s binary storage, which says "{reason}".'],
 } as const satisfies ErrorTable;

@@ -50,7 +50,7 @@ export const INPUT_ERRORS = {
 	owner_invalid: ['{field} {value} is not one email address', "Map the rep's email address."],
 	attendees_invalid: [
 		'{field} {value} is not a list of email addresses',
-		'Map text such as "ana@example.com, bob@example.com", or the attendees of a calendar, without blank entries. People who are not in the list are removed.',
+		'Map text such as "ana@example.com, bob@example.com", or the attendees of a calendar, without empty entries. People who are not in the list are removed.',
 	],
 	attendee_unclear: [
 		'Attendee {value} has no known address field: it has {found}',

@@ -12,7 +12,7 @@ const output = {
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'The most useful fields, none of them an object, for tables',
+			description: 'The most useful fields, without nested objects',
 		},
 		{ name: 'Raw', value: 'raw', description: 'Every field as the service sends it' },
 		{ name: 'Selected Fields', value: 'selectedFields', description: 'Only the fields that you choose' },

@@ -30,7 +30,7 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			...dateRangeProperties,
 			...(list.properties ?? []),
 			collection('Filters', list.filters.flatMap(alsoForModels), {
-				description: 'Filtered by n8n, not by the service, except by user',
+				description: 'n8n applies all filters except users after it has read the rows',
 			}),
 			outputAs,
 			...(list.isWhole ? [toolLimit] : limitProperties),

@@ -95,7 +95,7 @@ const transcriptAs = {
 	],
 	default: 'turns',
 	without: 'text',
-	description: 'What <code>transcript</code> has',
+	description: 'Format of the field <code>transcript</code>',
 } as const satisfies Option;
 
 /** How much of a transcript to return, e.g. because cells of a table have a limit. */
@@ -105,7 +105,7 @@ export const maxLength = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
-	description: 'Characters of the text; 0 for all. What is cut is in the last line.',
+	description: 'Maximum characters; 0 for all. A shortened text says so in its last line.',
 } as const satisfies INodeProperties;
 
 /** How much an agent's model gets: an hour of talk has about 50,000 characters. */

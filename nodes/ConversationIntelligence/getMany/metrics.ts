@@ -31,7 +31,7 @@ const splitBy = {
 		{ name: 'Month', value: 'month' },
 	],
 	default: 'none',
-	description: 'Whether to return a row for each period of the range, which takes a request each',
+	description: 'Return one row (and send one request) for each period of the range',
 } as const satisfies INodeProperties;
 
 const compareWith = {

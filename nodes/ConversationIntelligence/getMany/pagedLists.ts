@@ -59,8 +59,7 @@ export const missingRecordings = pagedList(['errored', 'awaitingUpload'], {
 		name: 'Get Missing',
 		value: 'getMissing',
 		action: 'Get missing recordings',
-		description:
-			'Get the recordings of a date range that await their upload or failed to become a conversation',
+		description: 'Get recordings of a date range that await upload or failed processing',
 	},
 	rowKind: 'missing recordings',
 	simplified: SIMPLIFIED_RECORDING,

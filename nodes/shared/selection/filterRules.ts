@@ -73,10 +73,7 @@ const WORDS: Record<Name, [label: string, description: string, example?: string]
 	],
 	saidBy: ['Said By', 'Who must have said Words Said'],
 	hasTranscript: ['Has Transcript', 'Whether to return only conversations with a transcript'],
-	noAppointment: [
-		'No Appointment',
-		'Whether to return only rows that are linked to no CRM or calendar event',
-	],
+	noAppointment: ['No Appointment', 'Whether to return only rows without a linked appointment'],
 	activeOnly: ['Active Only', 'Whether to leave out users who were removed or deactivated'],
 	minDuration: ['Minimum Duration (Seconds)', 'Only recordings that are at least this long'],
 	checklistScoreBelow: [
