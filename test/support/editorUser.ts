@@ -56,15 +56,18 @@ export class EditorUser {
 		return new EditorUser(page, n8n.url);
 	}
 
-	/** The decisions since the last {@link createWorkflow}: clicks, and entries that the mouse would have chosen with one more. */
-	get choices(): number {
+	/**
+	 * Since the last {@link createWorkflow}. A step is a click, an entry chosen from a list, or a field that is filled in, with
+	 * the click into it.
+	 */
+	get steps(): number {
 		return this.clicks + this.entries;
 	}
 
 	/** Takes one step after the other. */
 	async build(job: string, steps: Step[]): Promise<void> {
 		for (const [does, ...args] of steps) await (this[does] as (...args: string[]) => Promise<void>)(...args);
-		progress(`${job}: ${this.clicks} clicks; ${this.entries} more if each entry is clicked`);
+		progress(`${job}: ${this.steps} steps, ${this.clicks} of them clicks`);
 	}
 
 	async click(what: Locator): Promise<void> {
@@ -74,10 +77,6 @@ export class EditorUser {
 
 	button(name: string, on: Page | Locator = this.page): Locator {
 		return on.getByRole('button', { name, exact: true });
-	}
-
-	async press(name: string): Promise<void> {
-		await this.click(this.button(name).first());
 	}
 
 	text(words: string | RegExp): Locator {
@@ -141,6 +140,12 @@ export class EditorUser {
 	async startWith(search: string, ...names: string[]): Promise<void> {
 		await this.createWorkflow();
 		await this.chooseNode(search, ...names);
+	}
+
+	/** Creates a workflow with a chat, which n8n offers first. */
+	async startWithChat(): Promise<void> {
+		await this.createWorkflow();
+		await this.click(this.text('On chat message'));
 	}
 
 	/** Closes the open panel and shows the whole workflow, with n8n's key for its button. */
@@ -217,7 +222,8 @@ export class EditorUser {
 
 	/** Opens a parameter's list, types an entry and chooses it with Enter. */
 	async choose(name: string, entry: string): Promise<void> {
-		await this.chooseIn(this.parameter(name), entry);
+		// A node's notes have a field of this name, too.
+		await this.chooseIn(this.parameter(name).first(), entry);
 	}
 
 	/** Adds an entry to the first collection, Filters. */
@@ -238,6 +244,21 @@ export class EditorUser {
 		// It closes when the columns arrive.
 		for (let attempt = 1; attempt < 5 && !(await isSoon(found)); attempt++) await list.click();
 		await this.click(found);
+	}
+
+	/** Opens a list that takes several entries and ticks these, or unticks them. */
+	async tick(name: string, ...entries: string[]): Promise<void> {
+		const found = (entry: string) =>
+			this.page.locator('.el-select-dropdown__item:visible').getByText(entry, { exact: true });
+		await this.click(this.parameter(name));
+		// When its entries arrive, n8n closes an open list.
+		for (let attempt = 1; attempt < 5 && !(await isSoon(found(entries[0]))); attempt++) {
+			await this.parameter(name).click();
+		}
+		for (const entry of entries) await this.click(found(entry));
+		// It stays open over the fields below.
+		await this.page.keyboard.press('Tab');
+		this.entries++;
 	}
 
 	/** When data arrives, n8n closes an open list, which is opened again, or forgets what Enter would choose. */
@@ -270,16 +291,6 @@ export class EditorUser {
 		await this.page.keyboard.press('Enter');
 		this.entries++;
 		await this.part('rlc-item').first().waitFor({ state: 'hidden' });
-	}
-
-	/** In Edit Fields. */
-	async addField(name: string, value: string): Promise<void> {
-		await this.click(this.text('Add Field'));
-		await this.paste('value', value);
-		// At once: after the first key of a name, n8n draws the field again.
-		await this.click(this.parameter('name').locator('input').first());
-		await this.page.keyboard.press('ControlOrMeta+a');
-		await this.page.keyboard.insertText(name);
 	}
 
 	/** In the settings of the open panel's node. */
@@ -367,6 +378,14 @@ export class EditorUser {
 			await result.waitFor();
 		}
 		return webApp;
+	}
+
+	/** Closes the open panel and publishes the workflow, with the name that n8n suggests. */
+	async publish(): Promise<void> {
+		await this.closePanel();
+		await this.click(this.part('workflow-open-publish-modal-button'));
+		await this.click(this.part('workflow-publish-button'));
+		await this.text('Workflow published').waitFor();
 	}
 
 	/** Closes the open panel and runs the workflow. */
