@@ -64,10 +64,7 @@ export const INPUT_ERRORS = {
 		'Attendee {value} is not an email address',
 		'Correct it, for example to bob@example.com, and keep the others: each request replaces all attendees.',
 	],
-	placeholder_refused: [
-		'{field} {value} stands for a missing value',
-		'Correct the expression or the row: the service would keep this text.',
-	],
+	placeholder_refused: ['{field} {value} stands for a missing value', 'Correct the expression or the row.'],
 	link_invalid: ['{field} {value} is not a link', 'Send a link such as https://media.example.com/call.mp3.'],
 	price_invalid: ['{field} {value} is not a number', 'Send a number, for example {{ 1234.5 }}.'],
 	price_unclear: ['{field} {value} is ambiguous: {found}', 'Send a number, for example {{ 1234.5 }}.'],
@@ -122,10 +119,7 @@ export const RESPONSE_ERRORS = {
 		'No attendee is a user of the service',
 		'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({rep}) if there are none. The appointment is unchanged.',
 	],
-	event_id_refused: [
-		'The service does not accept this Event ID',
-		'Use the original ID that your system sent.',
-	],
+	event_id_refused: ['The service does not accept this Event ID', 'Use the original ID of your system.'],
 	appointment_not_found: [
 		'No appointment has this Event ID',
 		"Check that it is your own ID, not the service's, and belongs to this key's organization. Create an appointment before you match it. To accept that one is already deleted, turn on Treat Missing as Deleted under Options.",

@@ -35,7 +35,6 @@ type UpsertInput = KeyedInput & { body: Appointment };
 /** `tolerated` statuses are no failure: 404 without the appointment, 409 because it has a recording. */
 type DeleteInput = KeyedInput & { tolerated: number[] };
 
-/** An item of Preview Only, and its output. */
 type Preview = WarnedInput & { preview: IDataObject };
 
 interface Own<Input> extends Pick<Operation<Input>, 'option' | 'properties' | 'read' | 'afterRead'> {
@@ -75,7 +74,6 @@ function readPreview<Input extends KeyedInput>(item: Item, { read, preview }: Ow
 	}
 }
 
-/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). */
 const upsert = operationOf<UpsertInput>({
 	option: {
 		name: 'Create or Update',
@@ -89,7 +87,6 @@ const upsert = operationOf<UpsertInput>({
 	run: book,
 });
 
-/** Changes an appointment, with fewer required fields than for a new one (D2 § Rules, 3). */
 const update = operationOf<UpsertInput>({
 	option: {
 		name: 'Update',
@@ -131,7 +128,6 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 	},
 });
 
-/** Deletes an appointment (D2 § DELETE /custom/appointment/{id}). */
 const remove = operationOf<DeleteInput>({
 	option: {
 		name: 'Delete',
@@ -158,7 +154,6 @@ const conversationReferenceProperty: INodeProperties = {
 	...conversationReference,
 };
 
-/** Links a conversation to an appointment (D2 § POST /custom/appointment/match). */
 const match = operationOf<KeyedInput & { ids: IDataObject }>({
 	option: {
 		name: 'Match Conversation',
@@ -243,7 +238,6 @@ function warnOfResponse(warnings: Warnings, { status, response }: { status: numb
 	if (status < 300 && !isPlain) warnings.response_unexpected = [response];
 }
 
-/** The event ID of the parameter, unless a column has it. */
 function readEventId(item: Item, value = item.parameter(eventIdProperty.name, '')): string {
 	nameItem(item, value);
 	if (isUnset(value)) throw fieldError('field_missing', eventIdProperty.displayName);

@@ -40,11 +40,9 @@ export const requestOptions = {
 	},
 } as const satisfies Record<string, Option>;
 
-/** The options of an operation: its own, and those of all. */
 export const optionsProperty = (own: INodeProperties[] = []): INodeProperties =>
 	collection('Options', [...own, ...Object.values(requestOptions)]);
 
-/** Of the operations that map fields. */
 export const options = {
 	allDayEvents: {
 		displayName: 'All-Day Events',

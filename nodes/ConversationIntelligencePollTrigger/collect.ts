@@ -18,13 +18,10 @@ interface PollRequest extends Pick<Settings, 'lookBackMs' | 'isNewOnly' | 'maxRo
 	/** The time of the poll, in milliseconds since 1970. */
 	at: number;
 	range: Slice;
-	/** IDs to deliver again. */
 	due: string[];
 	/** Whether to stop as soon as there is progress. */
 	isLate: () => boolean;
-	/** Searches a transcript for Words Said. */
 	judge: (conversation: IDataObject, filter: ConversationFilter) => Promise<TranscriptVerdict>;
-	/** As in the memory of the trigger. */
 	unsaid: Map<string, number>;
 }
 
@@ -91,7 +88,6 @@ export class Collector {
 		}
 	}
 
-	/** Reads as much of a range as this poll can deliver. */
 	private async readRange(range: Slice): Promise<void> {
 		for (const { users, ...part } of this.ledger.partsOf(range)) {
 			const reading = new Reading({
@@ -113,12 +109,12 @@ export class Collector {
 
 	/** @returns whether all of it fits, and there is time and room for more */
 	private async take(slice: SliceRows): Promise<boolean> {
-		const { room } = this;
 		const { at } = this.wanted;
 		for (const warning of contradictionsIn(slice)) this.warnings.push(warning);
 		const rows = slice.rows.map((row) => withDate(row, slice, at)).sort(byTime);
 		const past = rows.filter(({ processed }) => processed <= at);
 		const { found: added, isWhole } = await this.said(rows.filter((row) => this.isNew(row)));
+		const { room } = this;
 		for (const row of added.slice(0, room)) this.found.set(row.id, row);
 		if (past.length > 0) this.reached = Math.max(this.reached, slice.from);
 		// What did not fit is read again by the next poll.

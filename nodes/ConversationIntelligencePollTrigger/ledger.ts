@@ -40,13 +40,11 @@ const STATE_AFTER = {
 	failed: ['ended', 'failed'],
 	/** How it ends is never reported. */
 	waiting: ['ended', 'running'],
-	/** For example with its worker. */
 	lost: ['failed', 'failed'],
 } as const;
 
 type End = keyof typeof STATE_AFTER;
 
-/** An execution whose end was not reported. */
 interface OpenExecution {
 	deliveries: Delivery[];
 	startedAt: number;
@@ -78,7 +76,6 @@ export const savedSchema = z.object({
 	start: z.string(),
 	/** Where the next poll starts to read; everything older was read. */
 	from: timeSchema,
-	/** Each filter, and since when it applies. */
 	filters: z.array(z.object({ since: timeSchema, filter: filterSchema.strict() })).min(1),
 	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
 	count: z.number(),
@@ -199,7 +196,6 @@ export class Ledger {
 		return fitting.map(([id]) => id);
 	}
 
-	/** How many conversations are in executions that have not ended. */
 	inFlight(now: number): number {
 		const open = [...this.open].filter(({ startedAt }) => now - startedAt < MAX_HOLD_MS);
 		return open.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
@@ -240,11 +236,7 @@ export class Ledger {
 		this.filters = this.filters.slice(Math.max(0, first));
 	}
 
-	/**
-	 * Ends executions whose time limit has passed, because n8n does not report the end of each. In a queue, an execution
-	 * starts after the last end at the latest.
-	 * @param limitMs 0 or less for none
-	 */
+	/** Ends executions whose time limit has passed since they started or, in a queue, since the last end; 0 or less is none. */
 	endOverdue(now: number, limitMs: number): void {
 		const { lastEnd } = this;
 		for (const execution of this.open) {
@@ -283,7 +275,6 @@ const slotOf = (context: IPollFunctions) => `${PREFIX}${context.getNode().id}`;
 /** Not n8n's durable cursors, because they drop what the first poll saves when a workflow is published. */
 const dataOf = (context: IPollFunctions) => context.getWorkflowStaticData('global');
 
-/** n8n saves it with the next items. */
 export function saveLedger(context: IPollFunctions, ledger: Ledger): void {
 	dataOf(context)[slotOf(context)] = ledger.pack(context.getNode().name);
 }
@@ -326,7 +317,6 @@ function adopt(context: IPollFunctions, data: IDataObject): void {
 	if (slotOf(context) in data) return;
 	const gone = Object.keys(data).findLast((key) => {
 		const node = key.startsWith(PREFIX) ? (data[key] as Partial<Saved> | null)?.node : undefined;
-		// Names are unique.
 		return node === context.getNode().name || (node && context.getChildNodes(node).length === 0);
 	});
 	if (gone === undefined) return;

@@ -7,7 +7,6 @@ import { isPassing, PollRun, type Progress, type Unfollowed } from './pollRun';
 const MINUTE_MS = 60_000;
 /** Of later n8n than 2.36, for polls that its scheduler does not run. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
-/** A person who publishes waits for the first poll. */
 const PUBLISHING_BUDGET_MS = 8_000;
 /** How often a failure that goes on is shown: when publishing, n8n repeats the first poll four times within a minute. */
 const SHOWN_AGAIN_MS = { start: 0, publishing: MINUTE_MS, scheduled: 60 * MINUTE_MS };
@@ -16,7 +15,6 @@ const MAX_DIFFERENCE_MS = 10 * MINUTE_MS;
 /** Why n8n polls: it starts, a person publishes, or it is time. */
 type Occasion = keyof typeof SHOWN_AGAIN_MS;
 
-/** What this process remembers of a trigger. */
 interface Memory extends Progress {
 	failure?: { kind: string; since: number; shownAt: number };
 	clockShownAt: number;

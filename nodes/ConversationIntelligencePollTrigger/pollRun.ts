@@ -15,7 +15,6 @@ import { Collector, type Found } from './collect';
 import { Ledger, openLedger, saveLedger, WHEN_PUBLISHED, type Delivery } from './ledger';
 import { readSettings, type Settings } from './pollParameters';
 
-/** The rest is for the running request. */
 const SHARE_OF_BUDGET = 0.5;
 const LONGEST_POLL_MS = 60_000;
 /** How long a poll that is late still searches a transcript. */
@@ -45,11 +44,7 @@ interface Delivered {
 export class PollRun {
 	readonly clock: ServiceClock = {};
 
-	/**
-	 * @param at the time of the poll, in milliseconds since 1970
-	 * @param budgetMs how long it may take
-	 * @param isStart whether n8n starts, which awaits no poll
-	 */
+	/** @param at the time of the poll, in milliseconds since 1970 */
 	constructor(
 		private readonly context: IPollFunctions,
 		private readonly progress: Progress,
@@ -58,10 +53,7 @@ export class PollRun {
 		private readonly isStart: boolean,
 	) {}
 
-	/**
-	 * Runs the poll. A failure leaves the position as it is.
-	 * @throws CodedError for a wrong setting, RequestError for a failed request
-	 */
+	/** A failure leaves the position as it is. @throws CodedError for a setting, RequestError for a request */
 	async run(): Promise<Unfollowed> {
 		const { context, clock } = this;
 		const settings = readSettings(context);
@@ -146,7 +138,6 @@ export class PollRun {
 		});
 	}
 
-	/** Records what is delivered, and moves the position on. */
 	private record(ledger: Ledger, collector: Collector, found: Found[], settings: Settings): Delivered[] {
 		const { context, at, clock } = this;
 		const { lookBackMs, isNewOnly } = settings;
@@ -176,7 +167,6 @@ export class PollRun {
 		logLine(this.context, 'warn', `cannot deliver conversation ${id} again: ${why}; ${outcome}`);
 	}
 
-	/** Starts an execution for the poll or for each conversation. */
 	private emitAll(ledger: Ledger, delivered: Delivered[], settings: Settings): Unfollowed {
 		const { context } = this;
 		const again = delivered.filter(({ delivery }) => delivery.attempts > 1).map(({ id }) => id);

@@ -28,9 +28,7 @@ import {
 } from '../shared/triggers/triggerConversations';
 import { TRIGGER_ERRORS, type TriggerError } from './triggerErrors';
 
-/** What the trigger does with an event of one type. */
 export interface EventRule {
-	/** In Trigger On. */
 	option: Omit<INodePropertyOptions, 'value'>;
 	/** Filters and Fields to Return apply to a conversation; a test returns a sample; any other event is returned as sent. */
 	about: 'conversation' | 'test' | 'other';

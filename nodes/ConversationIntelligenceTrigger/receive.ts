@@ -93,7 +93,6 @@ function warn(context: IWebhookFunctions, code: string, text: string): void {
 
 /** Of all triggers of a process: more than come while one can be replayed, and 20 MB. */
 const MAX_REMEMBERED_DELIVERIES = 100_000;
-/** How long deliveries without a maximum age are remembered. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** After this time, a person may send the event again, because its execution was lost. */
 const SENT_AGAIN_MS = 2 * 60_000;
@@ -180,7 +179,6 @@ function formsOf(value: unknown): string[] {
 	return typeof value === 'string' && value.trim() !== '' ? [...new Set([value.trim(), value])] : [];
 }
 
-/** How soon a new secret applies. */
 const LIFETIME_MS = 1000;
 
 /** The latest read of the chosen credential, and when it began by `performance.now()`. */

@@ -4,7 +4,6 @@ import { collection } from '../shared/node/resources';
 import { deliverOption, filtersParameter } from '../shared/triggers/triggerConversations';
 import { EVENTS, fieldsParameter } from './events';
 
-/** Beside the parameters. */
 export const triggerPanel = {
 	header: 'Receive processed conversations',
 	activationHint:

@@ -8,13 +8,11 @@ import type { WebhookSettings } from './triggerParameters';
 
 /** What a delivery must prove. */
 export interface ReceiverSecrets {
-	/** Current and previous signing secret. */
 	signing: string[];
 	/** The custom header that each delivery must carry, and the values that it may have; both empty for none. */
 	receiverHeader: { name: string; values: string[] };
 }
 
-/** A delivery as it arrived. */
 export interface ReceivedRequest {
 	/** The body's bytes, after gunzip or inflate and before anything else. */
 	rawBody: Buffer;

@@ -84,10 +84,7 @@ export interface Appointment extends IDataObject {
 type BuildOptions = Omit<ValueContext, 'warnings' | 'event'> &
 	Record<'mayCreate' | 'takesWholeDays' | 'ownerOnly', boolean>;
 
-/**
- * The request body for one item, with only what the user set (D2 § Appointment).
- * @throws CodedError that names every missing or unusable field
- */
+/** The request body for one item (D2 § Appointment). @throws CodedError that names every missing or unusable field */
 export function buildAppointment({ values, warnings, input }: Columns, options: BuildOptions) {
 	const times = timesOf(values, options.dateOrder);
 	const context = { ...options, warnings, event: `Event ${plainText(String(values.event_id), 100)}` };
@@ -101,7 +98,7 @@ export function buildAppointment({ values, warnings, input }: Columns, options: 
 			const value = read(times[id] ?? values[id], displayName, context);
 			if (value !== undefined) fields.set(id, value);
 		} catch (error) {
-			// The other fields are still read, so that one message names everything that is wrong.
+			// One message names everything that is wrong.
 			errors.push(error as CodedError);
 		}
 	}
@@ -160,10 +157,9 @@ function bodyWarnings(
 	};
 }
 
-/** The only error of an item, or one that names all fields, with each error in its description and in `details.causes`. */
+/** The only error of an item, or one that names all fields; `details.causes` has each. */
 function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 	const causes = errors.map(({ details: { code, field } }) => ({ code, field }));
-	const labels = causes.map(({ field }) => field!);
 	const missing = causes.filter(({ code }) => code.endsWith('_missing'));
 	const columns = input && missing.length > 0 && `Columns of the input: ${firstFew(input) || 'none'}.`;
 	if (errors.length === 1) {
@@ -172,19 +168,11 @@ function joinErrors(errors: CodedError[], input?: string[]): CodedError {
 		return new CodedError({ code: details.code, message }, { field: details.field, facts });
 	}
 	const isMissing = missing.length === errors.length;
-	const names = labels.length > MAX_LABELS && `Missing: ${labels.join(', ')}.`;
 	const lines = isMissing
-		? [names, ...new Set(errors.map(({ description }) => description))]
+		? new Set(errors.map(({ description }) => description))
 		: errors.map(({ message, description }) => `${message}. ${description}`);
 	const facts = [...lines, columns].filter(Boolean).join('\n');
 	const code = isMissing ? 'required_fields_missing' : 'fields_refused';
-	return codedError(ITEM_ERRORS, code, { fields: headline(labels) }, { causes, facts });
-}
-
-/** Labels in a headline. */
-const MAX_LABELS = 3;
-
-function headline(labels: string[]): string {
-	if (labels.length > MAX_LABELS) return `${labels[0]} and ${labels.length - 1} more fields`;
-	return labels.join(', ').replace(/, ([^,]*)$/, ' and $1');
+	const fields = firstFew(causes.map(({ field }) => field!));
+	return codedError(ITEM_ERRORS, code, { fields }, { causes, facts });
 }

@@ -52,7 +52,6 @@ const time = (id: string, displayName: string) => {
 	return field(id, displayName, { type: 'dateTime', required: 'onCreate', read: readTime, forAgent });
 };
 
-/** In the editor's order. */
 export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	field('event_id', 'Event ID', {
 		required: 'always',

@@ -213,22 +213,17 @@ function parse(text: string) {
 	// A line break before a space continues the line, as in the header of an email; an escaped quote ends no name.
 	const line = text.replace(/\r?\n(?=[ \t])/g, '').replace(/\\["\\]/g, '\\_');
 	const parts = (line.match(PART) ?? []).map((part) => part.trim()).filter(Boolean);
-	const read = parts.map((part) => (part.includes('<') ? namedAddresses(part) : bareAddresses(part)));
+	const read = parts.map((part) => (part.includes('<') ? namedAddress(part) : bareAddresses(part)));
 	const unclear = parts.filter((_, index) => read[index] === undefined);
 	return { addresses: read.flatMap((addresses) => addresses ?? []), unclear };
 }
 
-/** The addresses of `Jane <jane@x> Bob <bob@x>`; undefined if one is unclear. */
-function namedAddresses(part: string): string[] | undefined {
+/** The address of `Jane <jane@x>`, alone; undefined if it is unclear. */
+function namedAddress(part: string): string[] | undefined {
 	// A name in quotes can contain any character.
-	const named = part.replace(/"[^"]*"/g, ' ').split('>');
-	if (named.pop()?.trim() !== '' || named.length === 0) return undefined;
-	const addresses = named.map((one) => {
-		const [name, angled = '', ...more] = one.split('<');
-		const address = withoutScheme(angled.trim());
-		return more.length > 0 || isSomeoneElse(name, address) ? '' : address;
-	});
-	return addresses.every((address) => EMAIL.test(address)) ? addresses : undefined;
+	const [, name = '', angled = ''] = /^([^<>]*)<([^<>]*)>$/.exec(part.replace(/"[^"]*"/g, ' ')) ?? [];
+	const address = withoutScheme(angled.trim());
+	return EMAIL.test(address) && !isSomeoneElse(name, address) ? [address] : undefined;
 }
 
 /** The addresses of `jane@x bob@x`; undefined if one is unclear. */

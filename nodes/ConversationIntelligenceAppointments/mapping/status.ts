@@ -5,9 +5,6 @@ import { fieldError, IN_ANY_CASE, isPlaceholder } from './values';
 /** Statuses as the user lists them, e.g. `booked, confirmed`. */
 export type StatusLists = { cancelled: string; booked: string };
 
-/** In the list of booked statuses: every status that does not cancel. */
-const EVERY_OTHER = '*';
-
 /**
  * Whether a status deletes the appointment of its row; if not, it books it.
  * @param field label of the status
@@ -24,7 +21,7 @@ export function readsCancelled(value: unknown, field: string, lists: StatusLists
 	const isCancelled = readList(lists.cancelled, 'Cancelled Statuses').includes(status);
 	const booked = readList(lists.booked, 'Booked Statuses');
 	if (isCancelled && booked.includes(status)) throw fieldError('status_in_both', field, value);
-	if (isCancelled || booked.includes(status) || booked.includes(EVERY_OTHER)) return isCancelled;
+	if (isCancelled || booked.includes(status) || booked.includes('*')) return isCancelled;
 	throw fieldError('status_unknown', field, value);
 }
 
@@ -37,10 +34,9 @@ function readList(list: string, label: string): string[] {
 	return statuses;
 }
 
-/** Characters that nobody sees, such as a zero-width space. */
 const visible = (text: string) => text.replace(/\p{DI}/gu, '');
 
-/** A status without what does not matter: letter case, spaces, `_`, `-`, commas, and the second spelling of "canceled". */
+/** A status without letter case, spaces, `_`, `-`, commas, and the second spelling of "canceled". */
 function compared(text: string): string {
 	// "İ" in lower case has a dot of its own.
 	const lower = visible(text.normalize('NFC').toUpperCase().toLowerCase()).replaceAll('\u0307', '');

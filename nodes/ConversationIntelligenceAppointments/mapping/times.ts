@@ -151,7 +151,6 @@ function zoneBeside(
 const accessOf = (key: string) =>
 	/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${/^\d+$/.test(key) ? key : JSON.stringify(key)}]`;
 
-/** The IANA name of a zone, also from the name that Windows gives it. */
 const knownZone = (name: unknown) =>
 	typeof name === 'string' ? (zoneOf(name) ?? IANA_OF_WINDOWS.get(name)) : undefined;
 

@@ -226,13 +226,14 @@ describe('the appointment API', () => {
 		[{ ...MATCH, conversationId: 'abc' }, 'a', { field: 'Conversation', eventId: 'a' }],
 		[MATCH, '', { field: 'Event ID', code: 'field_missing' }],
 		[MATCH, 'null', { field: 'Event ID', code: 'placeholder_refused' }],
-		[DELETE, '', { field: 'Event ID', code: 'field_missing' }],
+		[DELETE, ' ', { field: 'Event ID', code: 'field_missing' }],
 		[DELETE, '.', { field: 'Event ID', code: 'value_incomplete', eventId: '.' }],
 		[DELETE, '..', { field: 'Event ID', code: 'value_incomplete', eventId: '..' }],
 		[DELETE, 'a\ud83d', { field: 'Event ID', code: 'value_incomplete', eventId: 'a\ufffd' }],
 	])('of %j for the Event ID %j gets %j, or nothing', async (parameters, id, expected) => {
 		const result = await resultOf(parameters, id);
 		expect(bodies()[0] ?? result).toMatchObject(expected);
+		expect(result.eventId ?? 'nothing').toMatch(/\S/);
 		expect(service.seen).toHaveLength('code' in result ? 0 : 1);
 	});
 });

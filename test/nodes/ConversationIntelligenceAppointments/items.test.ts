@@ -264,7 +264,7 @@ describe('A refusal', () => {
 	const IN_EST = automatic({ options: { timeZone: 'EST' } });
 	test.each<[headline: string, INodeParameters, IDataObject, description: RegExp]>([
 		[
-			'Price and 6 more fields cannot be sent',
+			'Price, Event ID, Rep Email, Start Time, End Time, Customer ID, Customer Name cannot be sent',
 			automatic(),
 			{ id: 'crm-1', price: 'x', title: 'Roof inspection' },
 			/^Price "x" is not .*<br \/>Event ID is missing\. .*<br \/>Customer Name is missing\. .*<br \/>Columns of the input: id, price, title\. Nothing /,
@@ -276,23 +276,23 @@ describe('A refusal', () => {
 			/\. Columns of the input: event_id, /,
 		],
 		[
-			'Event ID and 6 more fields are missing',
+			'Event ID, Rep Email, Start Time, End Time, Title, Customer ID, Customer Name are missing',
 			automatic(),
 			{},
-			/^Missing: Event ID, Rep Email, Start Time, .*<br \/>Columns of the input: none\. Nothing of /,
+			/^Enter a value, .*<br \/>Map every .*<br \/>Columns of the input: none\. Nothing of /,
 		],
 		['Time Zone: "EST" is not a known time zone (Event ID "crm-1")', IN_EST, CREATE, /, or UTC\.$/],
 		[
-			'Event ID, Rep Email and Title are missing',
+			'Event ID, Rep Email, Title are missing',
 			byHand({ ...CREATE, ...EMPTY }),
 			{},
 			/^Enter a value, [^.]*\.<br \/>Map every required field, or use Update [^.]*\. Nothing of this item was sent\.$/,
 		],
 		[
-			'Event ID and 3 more fields are missing',
+			'Event ID, Rep Email, Start Time, Title are missing',
 			byHand({ ...CREATE, ...EMPTY, start_time: '' }),
 			{},
-			/^Missing: Event ID, Rep Email, Start Time, Title\.<br \/>Enter a value, /,
+			/^Enter a value, [^.]*\.<br \/>Map every /,
 		],
 	])(
 		'has the headline %j, lists everything once and names the columns of a table',
@@ -343,7 +343,7 @@ describe('The tool of an AI agent', () => {
 		expect(items[0].json).toMatchObject({ error: error?.message, message: '', details });
 		const refused = await runTool(byHand({ ...CREATE, start_time: 'soon', title: '' }));
 		expect(refused.error?.message).toMatch(
-			/^Start Time and Title cannot be sent\. Start Time must .*\nTitle is missing\./,
+			/^Start Time, Title cannot be sent\. Start Time must .*\nTitle is missing\./,
 		);
 	});
 

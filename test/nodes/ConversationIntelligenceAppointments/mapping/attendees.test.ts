@@ -119,8 +119,7 @@ describe('Attendees', () => {
 		['jane.doe j.d-oe.x', 'jane.doe j.d-oe.x'],
 		["o'brien@example.com", "o'brien@example.com"],
 		['a@x.com (Doe, Jane), b@x.com', 'a@x.com b@x.com'],
-		['Jane <a@x.com> Bob <b@x.com>', 'a@x.com b@x.com'],
-		['"Doe, Jane" <a@x.com> "Roe, Bob" <b@x.com>', 'a@x.com b@x.com'],
+		['"Doe, Jane" <a@x.com>; "Roe, Bob" <b@x.com>', 'a@x.com b@x.com'],
 		['ava.adams <ava.adams@x.com>', 'ava.adams@x.com'],
 		['[]', ''],
 		['\n["a@x.com"]', 'a@x.com'],
@@ -134,7 +133,7 @@ describe('Attendees', () => {
 	});
 
 	const WHOLE = String.raw`Jane Doe | a@x.com <b@x.com> | jane.doe (at) x.com | 'a@x.com' | <a@x.com, b@x.com> | n.a |
-		Jane <a@x.com<b@x.com> | Jane <a@x.com> Bob <bob> | Jane <a@x.com> Bob | <a"b"@x.com> | <amailto:b@x.com> | Jane [a@x.com] | Jane[a@x.com] | [a@x.com] |
+		Jane <a@x.com<b@x.com> | Jane <a@x.com> Bob <b@x.com> | Jane <a@x.com> Bob <bob> | Jane <a@x.com> Bob | <a"b"@x.com> | <amailto:b@x.com> | Jane [a@x.com] | Jane[a@x.com] | [a@x.com] |
 		Team: a@x.com | *a@x.com* | mailto:a@x.com?subject=Hi | a@-x.com | ann@undefined | ann.undefined@x.com |
 		ava.adams Ben <ben@x.com> | a@x.com (b@x.com) | jane.doe (jane.d@x.com) | ann@null | null@null |
 		Jane (b@x.com) <a@x.com> | {{first}}.{{last}}@x.com | undefined | undefined.undefined`;
