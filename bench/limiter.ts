@@ -13,11 +13,16 @@ export interface Service {
 	statusAt: (now: number) => number;
 	/** How long a 429 takes; as long as any response by default. A gateway refuses at once, without the service behind it. */
 	refusalMs?: number;
-	/** Seconds in the `Retry-After` header of a 429. */
+	/** Seconds in the `Retry-After` header of a refusal. */
 	retryAfter?: number;
+	/** Maximum requests in flight; by default, as exports have it. */
+	inFlight?: number;
 }
 
 export const uniform = (): number => 50;
+
+/** Three in ten less, to three in ten more. */
+export const around = (ms: number) => (): number => ms * (0.7 + 0.6 * Math.random());
 
 /** 2 % of the responses take 3 s, 18 % take 300 ms, the others 50 ms. */
 export function mixed(): number {
@@ -50,6 +55,9 @@ export const always = (status: number) => () => () => status;
 
 /** The default of exports; appointments send twice as many. */
 const CONCURRENCY = 20;
+
+/** Items under way, as in both nodes. */
+const ITEMS_AT_ONCE = 200;
 
 /** When each request was sent with which result, how many items were given up, and when the last item ended, in milliseconds. */
 interface Trial {
@@ -84,11 +92,11 @@ async function record(
 	return trial;
 }
 
-/** The package's own limiter and retry loop, with as many items under way as the appointments node has. */
+/** The package's own limiter and retry loop, with as many items under way as the nodes have. */
 export const own: Contestant = async (items, service) =>
 	await record(service, async (send, end) => {
 		const run = new RequestRun(new AbortController().signal);
-		run.limiter.limit({ concurrency: CONCURRENCY, perSecond: Infinity });
+		run.limiter.limit({ concurrency: service.inFlight ?? CONCURRENCY });
 		run.limiter.rate.startSlowly();
 		const headers = service.retryAfter === undefined ? {} : { 'retry-after': String(service.retryAfter) };
 		const errorOf = () => new Error('gave up');
@@ -98,7 +106,7 @@ export const own: Contestant = async (items, service) =>
 			if (status === 403) return { error: new Error('refused'), mayConcernAll: true };
 			return { response: { status, headers } };
 		};
-		const options = { concurrency: CONCURRENCY * 4, keyOf: (item: number) => item };
+		const options = { concurrency: ITEMS_AT_ONCE, keyOf: (item: number) => item };
 		await runKeyed([...Array(items).keys()], options, async () => await end(run.send(attempt, errorOf)));
 	});
 
@@ -107,7 +115,7 @@ const pRetry =
 	({ default: retry, AbortError }: typeof import('p-retry')): Contestant =>
 	async (items, service) =>
 		await record(service, async (send, end) => {
-			const limit = pLimit(CONCURRENCY);
+			const limit = pLimit(service.inFlight ?? CONCURRENCY);
 			const attempt = async () => {
 				const status = await send();
 				if (status === 403) throw new AbortError('refused');
@@ -145,63 +153,104 @@ export async function onVirtualClock<T>(seed: number, task: () => Promise<T>): P
 
 const SEED = 1;
 
-/** Refusals while the limiter still learns do not count. */
+/** Refusals so soon after the first one are how the limiter learns. */
 const LEARNING_MS = 5000;
 
-interface Scenario extends Omit<Service, 'statusAt'> {
-	name: string;
-	items: number;
-	makeStatusAt: () => Service['statusAt'];
-	/** The shortest possible time, in seconds; by default that of the same items without refusals. */
-	idealSeconds?: number;
+/** The share of requests that were refused of those sent more than five seconds after the start and the first refusal. */
+export function refusedLate(sent: Trial['sent']): number {
+	const isRefused = ({ status }: Trial['sent'][number]) => status !== 200;
+	const from = LEARNING_MS + (sent.find(isRefused)?.at ?? 0);
+	const late = sent.filter(({ at }) => at > from);
+	return late.filter(isRefused).length / Math.max(1, late.length);
 }
 
-const scenario = (
-	name: string,
-	items: number,
-	makeStatusAt: Scenario['makeStatusAt'],
-	more: Partial<Scenario> = {},
-): Scenario => ({ name, items, latencyMs: uniform, makeStatusAt, ...more });
+const trial = async (contestant: Contestant, items: number, make: Behaviour, service: Partial<Service>) =>
+	await onVirtualClock(
+		SEED,
+		async () => await contestant(items, { latencyMs: uniform, ...service, statusAt: make() }),
+	);
 
-function ofPlan([perSecond, burst, items]: number[], more: Partial<Scenario>): Scenario {
-	const refusal = more.refusalMs === undefined ? '' : ', refused at once';
-	const said = more.retryAfter === undefined ? refusal : `, Retry-After: ${more.retryAfter}`;
-	const name = `${perSecond} a second, burst ${burst}, ${items} items${said}`;
-	return scenario(name, items, plan(perSecond, burst), {
-		idealSeconds: (items - burst) / perSecond,
-		...more,
-	});
-}
+/** Plans, as shares of what the requests would send without one. */
+const SHARES = [0.05, 0.2, 0.5, 0.8, 0.95];
 
-const PLANS = [
-	[10, 20, 100],
-	[10, 20, 300],
-	[2, 5, 60],
-	[0.5, 2, 40],
+/** Requests in flight, and how many milliseconds each takes. */
+const LOADS = [
+	[5, 100],
+	[20, 50],
+	[20, 300],
 ];
 
-/** The scenarios by the question that each group answers. */
-const SCENARIOS: Scenario[] = [
+/** Each plan has a burst of one second, and is used for twenty seconds. */
+const [BURST_SECONDS, PLAN_SECONDS] = [1, 20];
+
+/** Runs every plan under every load; each cell is the time ÷ the shortest possible, and what is refused late. */
+async function sweepPlans(contestants: Contestants): Promise<string> {
+	const lines: string[][] = [];
+	for (const [inFlight, ms] of LOADS)
+		for (const more of [{}, { refusalMs: 2 }])
+			for (const [name, contestant] of contestants) {
+				const cells: string[] = [];
+				for (const share of SHARES) {
+					const perSecond = (share * inFlight * 1000) / ms;
+					const burst = Math.max(5, perSecond * BURST_SECONDS);
+					const items = Math.round(perSecond * PLAN_SECONDS + burst);
+					const service = { latencyMs: around(ms), inFlight, ...more };
+					const { sent, failed, endedAt } = await trial(contestant, items, plan(perSecond, burst), service);
+					const time = ratio((endedAt / 1000) * (perSecond / (items - burst)));
+					const lost = failed === 0 ? '' : `, ${count(failed)} failed`;
+					cells.push(`${time}, ${percent(refusedLate(sent))}${lost}`);
+				}
+				const load = `${inFlight} at ${ms} ms${'refusalMs' in more ? ', refused at once' : ''}`;
+				lines.push([load, name, ...cells]);
+			}
+	const heads = SHARES.map((share) => `${Math.round(share * 100)} %`);
+	return table(['Load', 'Sent by', ...heads].join(' | '), lines);
+}
+
+type Behaviour = () => Service['statusAt'];
+
+type Contestants = ReadonlyArray<readonly [name: string, contestant: Contestant]>;
+
+/** Services without a steady plan; the shortest possible time in seconds, if it is not that of the items without refusals. */
+const OTHERS: Array<
+	[name: string, items: number, make: Behaviour, service: Partial<Service>, ideal?: number]
+> = [
 	...[uniform, mixed].flatMap((latencyMs) =>
-		[5, 10, 20].map((share) => {
-			const name = `${share} % random 429, ${latencyMs.name} latency`;
-			return scenario(name, 2000, refusing(share / 100), { latencyMs });
+		[5, 10, 20].map((share): (typeof OTHERS)[number] => {
+			const name = `${share} % at random, ${latencyMs.name} latency`;
+			return [name, 2000, refusing(share / 100), { latencyMs }];
 		}),
 	),
-	...[{}, { retryAfter: 1 }, { refusalMs: 2 }].flatMap((more) => PLANS.map((one) => ofPlan(one, more))),
-	ofPlan([50, 100, 3000], { retryAfter: 5 }),
 	// Four minutes must pass before the fifth quota opens.
-	...[20, 30, 60, 100].map((quota) =>
-		scenario(`${quota} a minute`, quota * 5, minuteQuota(quota), { idealSeconds: 240 }),
-	),
-	...[500, 429, 403].map((status) => scenario(`${status} for ever`, 10_000, always(status))),
+	...[20, 60].map((quota): (typeof OTHERS)[number] => [
+		`${quota} a minute`,
+		quota * 5,
+		minuteQuota(quota),
+		{},
+		240,
+	]),
+	...[500, 429, 403].map((status): (typeof OTHERS)[number] => [
+		`${status} for ever`,
+		1000,
+		always(status),
+		{},
+	]),
 ];
 
-const trial = async (contestant: Contestant, { items, makeStatusAt, ...service }: Scenario) =>
-	await onVirtualClock(SEED, async () => await contestant(items, { ...service, statusAt: makeStatusAt() }));
-
-const refused = (sent: Trial['sent']) =>
-	percent(sent.filter(({ status }) => status !== 200).length / Math.max(1, sent.length));
+async function compareOthers(contestants: Contestants): Promise<string> {
+	const lines: string[][] = [];
+	for (const [service, items, make, more, idealSeconds] of OTHERS) {
+		const calm = await trial(own, items, refusing(0), more);
+		const ideal = idealSeconds ?? calm.endedAt / 1000;
+		for (const [name, contestant] of contestants) {
+			const { sent, failed, endedAt } = await trial(contestant, items, make, more);
+			const took = endedAt / 1000;
+			const time = failed === items ? `${took.toFixed(0)} s` : ratio(took / ideal);
+			lines.push([service, name, time, count(sent.length), `${count(failed)} of ${count(items)}`]);
+		}
+	}
+	return table('Service | Sent by | Time | Requests | Items failed', lines);
+}
 
 /** Runs the package's own limiter and retry loop, and p-retry with p-limit, against simulated services. */
 export async function compareRefusals(): Promise<string[]> {
@@ -210,18 +259,5 @@ export async function compareRefusals(): Promise<string[]> {
 		['Conversation Intelligence', own],
 		['p-retry, p-limit', pRetry(await import('p-retry'))],
 	] as const;
-	const lines: string[][] = [];
-	for (const scenario of SCENARIOS) {
-		const calm = await trial(own, { ...scenario, makeStatusAt: refusing(0) });
-		const ideal = scenario.idealSeconds ?? calm.endedAt / 1000;
-		for (const [name, contestant] of contestants) {
-			const { sent, failed, endedAt } = await trial(contestant, scenario);
-			const took = endedAt / 1000;
-			const time = failed === scenario.items ? `${took.toFixed(0)} s` : ratio(took / ideal);
-			const shares = [sent, sent.filter(({ at }) => at > LEARNING_MS)].map(refused);
-			const gaveUp = `${count(failed)} of ${count(scenario.items)}`;
-			lines.push([scenario.name, name, time, count(sent.length), ...shares, gaveUp]);
-		}
-	}
-	return [table('Service | Sent by | Time | Requests | Refused | Refused after 5 s | Items failed', lines)];
+	return [await sweepPlans(contestants), await compareOthers(contestants)];
 }

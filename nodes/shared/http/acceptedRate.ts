@@ -1,176 +1,269 @@
 import { backoffMs, POLICY } from './policy';
 
+/*
+ * How the rate of requests is learned:
+ *
+ * 1. Requests are unlimited (`open`) until more than one in eight is refused. Then they are slowed down to what the
+ *    service was seen to accept, for a trial. If the refusals end, the service has a limit, and requests follow it
+ *    (`paced`). If not, the refusals are random, and requests are unlimited again.
+ * 2. If more than half are refused, requests are slowed down at once, while what the service accepts is measured.
+ * 3. Requests that follow a limit become a little faster as long as none is refused, and a little slower after a refusal.
+ * 4. If nothing is accepted, one request at a time tests the service (`testing`), after growing pauses and at each full
+ *    minute. If that takes long, the service has a quota by the minute, which is used up at once whenever it opens.
+ */
+
 /** How a request ended, as far as the load on the service is concerned. `failed` is a 408, a 5xx or no response at all. */
 export type LoadSignal = 'accepted' | 'refused' | 'failed';
 
 /** How the rate is learned. Shares are between 0 and 1. */
-const LEARNING = {
-	/** The newest result counts for this much of the share of failures: nine in a row exceed the maximum. */
-	resultWeight: 0.1,
-	/** When more of the latest requests than this were refused or failed, requests stop. */
-	maxFailedShare: 0.6,
-	/** What was accepted is less than what is allowed, because requests stopped: they continue this many times faster. */
-	firstFactor: 1.4,
-	/** The nth accepted request in a row raises the rate by n times this share, n from and to these counts. */
-	growth: 0.0005,
-	headStart: 15,
-	maxInARow: 80,
-	/** A refusal lowers the rate to this share, but never below the other share of the limit: refusals are random then. */
-	lowered: 0.9,
-	lowest: 0.5,
-	/** Requests in flight: at first, and once most are refused; an accepted one adds, later less, a second refusal in a row takes. */
-	window: { first: 10, least: 2, growth: 1, laterGrowth: 0.25, loss: 2 },
-	/** A learned rate above this limits nothing. */
-	unlimitedPerSecond: 1500,
+const RULE = {
+	/** Refusals are measured when they exceed this share of the results by so many: fewer cost less than waiting would. */
+	some: { share: 0.12, excess: 5 },
+	/** When they exceed this share by so many, requests are slowed down at once, to this many times what is accepted. */
+	most: { share: 0.5, excess: 4, slowedTo: 1.25, latencies: 1.5 },
+	/** A measurement is precise after so many accepted requests, milliseconds and latencies. */
+	measured: { accepted: 5, ms: 1000, latencies: 3 },
+	/** It goes on after a shorter stop than this. */
+	measuredPauseMs: 5000,
+	/** Requests follow this share of what was accepted; each refusal lowers a faster pace to the same share. */
+	pace: 0.95,
+	/** A trial ends when refusals are so many more, or fewer, than half of those before it. */
+	trialMargin: 5,
+	/** After a trial that failed, refusals are random for so many results, unless most are refused. */
+	randomResults: 2000,
+	/** Without refusals, the pace grows by 1 % in a second, 28 % in five, and e times in so many. */
+	growthMs: 10_000,
+	/** What is not refused at so many times the pace has no limit any more. */
+	maxGrowth: 10,
+	/** When so many requests in a row, and for so many latencies, were not accepted, requests stop. */
+	stop: { inARow: 9, latencies: 4 },
+	/** The newest accepted request has this weight in the mean latency. */
+	latencyWeight: 0.1,
+	/** Requests in flight at the start of a run whose key has a plan. */
+	firstInFlight: 10,
 	/** What refuses everything for so long after it accepted so many is a quota by the minute. */
-	quota: { refusedMs: 20_000, minAccepted: 5 },
+	quota: { minRefusedMs: 20_000, minAccepted: 5 },
 	/** Timers fire up to this late; the next requests make up for it. */
 	timerSlackMs: 20,
 } as const;
 
-/** The service accepts nothing, or little: one request at a time tests it. It has reached no limit while it only fails. */
-type Blocked = { result: 'refused' | 'failed'; limitedAt?: number; failedTests: number; testedAt: number };
+/** Requests that started since a refusal. */
+type Sample = { since: number; accepted: number; refused: number };
 
-/**
- * Learns the rate of requests that the service accepts. Single refusals do not lower it: a service that refuses one
- * request in ten at random accepts nine tenths of any rate.
- *
- * Requests are unlimited until most of them are refused or fail; then one at a time tests the service, with growing
- * pauses and at each full minute. If it soon refuses most requests again, it has a limit: as much as it accepted between
- * the two times. Requests then follow that rate, a little faster with each that is accepted and slower with each that is
- * refused; if most are, as fast as the limit. A quota is used up at once whenever it opens. All times are monotonic.
- */
+type Mode =
+	/** The service shows no limit. */
+	| { name: 'open' }
+	/** Most requests were refused, and what the service accepts is being measured. */
+	| { name: 'slowed'; perSecond: number }
+	/** It was measured. `share` was refused before; `excess` counts refusals above half of that. */
+	| { name: 'trial'; perSecond: number; share: number; excess: number }
+	/** The service has a limit. The pace was last lowered, or begun, at `since`. */
+	| { name: 'paced'; perSecond: number; least: number; since: number }
+	/** Requests until the quota of this minute is used up. */
+	| { name: 'quota'; left: number }
+	| Testing;
+
+/** The service accepts nothing: one request at a time tests it. It has reached no limit while it only fails. */
+type Testing = {
+	name: 'testing';
+	before: Exclude<Mode, Testing>;
+	result: 'refused' | 'failed';
+	limitedAt?: number;
+	failedTests: number;
+	testedAt: number;
+};
+
+const isUsedUp = (mode: Mode) => mode.name === 'quota' && mode.left === 0;
+
+/** Learns how many requests a second the service accepts. All times are monotonic, in milliseconds. */
 export class AcceptedRate {
 	/** What the user allows. */
 	maxPerSecond = Infinity;
 	/** When the next request may start; Infinity while the result of a test is awaited. */
 	nextStartAt = 0;
-	/** Requests in flight that the service was seen to accept: a limit is first exceeded by a few. */
+	/** Maximum requests in flight: one more for each that is accepted, because a plan is first exceeded by a few. */
 	window = Infinity;
-	/** Learned, and what was accepted a second then; Infinity while the service shows no limit. */
-	private perSecond = Infinity;
-	private limit = Infinity;
-	/** Changes when requests stop and continue: results of requests from before say nothing about the rate. */
-	private period = 0;
-	private failedShare = 0;
-	/** Since requests continued after a limit. */
+	private mode: Mode = { name: 'open' };
+	/** Results of requests that started before, at another rate, say nothing about this one. */
+	private changedAt = -Infinity;
+	private sample?: Sample;
+	private inFlight = 0;
+	private mostInFlight = 0;
+	/** Of accepted requests, a moving mean; 0 before the first. */
+	private latencyMs = 0;
+	private acceptedAt = -Infinity;
+	private notAcceptedInARow = 0;
+	/** No test starts earlier, because the service asked for a pause and has accepted nothing since. */
+	private askedUntil = 0;
+	/** Results for which refusals are still random. */
+	private randomResults = 0;
+	/** Accepted since the service last reached its limit. */
 	private accepted = 0;
-	private acceptedInARow = 0;
-	private blocked: Blocked | undefined;
-	/** Requests until the quota is used up; Infinity without one. */
-	private quotaLeft = Infinity;
-	/** Whether the limit can be a quota: a service that asks for a pause may refuse nothing after a shorter one. */
 	private mayBeQuota = true;
-	private lastLimitedAt: number | undefined;
 
 	/** Whether the service has accepted nothing for so long that more tests are pointless. */
 	get acceptsNothing(): boolean {
-		return this.blocked !== undefined && this.blocked.failedTests >= POLICY.maxRetries[this.blocked.result];
+		return this.mode.name === 'testing' && this.mode.failedTests >= POLICY.maxRetries[this.mode.result];
 	}
 
 	/** Starts with few requests in flight, and allows one more for each that is accepted. */
 	startSlowly(): void {
-		if (this.window === Infinity) this.window = LEARNING.window.first;
+		if (this.window === Infinity) this.window = RULE.firstInFlight;
 	}
 
-	/** Takes in that a request starts. @returns the period in which it does, for its end */
-	start(now: number): number {
-		const { period } = this;
-		if (this.blocked) {
-			this.blocked.testedAt = now;
+	/** Takes in that a request starts. */
+	start(now: number): void {
+		const { mode } = this;
+		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
+		if (mode.name === 'testing') {
+			mode.testedAt = now;
 			this.nextStartAt = Infinity;
-			return period;
+			return;
 		}
 		// Only a timer's lateness is made up for, never a pause.
-		const isOnTime = now - this.nextStartAt <= LEARNING.timerSlackMs;
-		this.nextStartAt = (isOnTime ? this.nextStartAt : now) + this.spacing;
-		if (--this.quotaLeft === 0) this.block('refused', now);
-		return period;
+		const isOnTime = now - this.nextStartAt <= RULE.timerSlackMs;
+		const perSecond = Math.min(this.perSecondAt(now), this.maxPerSecond);
+		this.nextStartAt = (isOnTime ? this.nextStartAt : now) + 1000 / perSecond;
+		if (mode.name === 'quota' && --mode.left === 0) this.test(mode, 'refused', now);
 	}
 
-	/** Takes in how a request ended. The parameters are as for {@link Release}. */
-	end(period: number, result: LoadSignal | undefined, now: number, retryAfterMs = 0): void {
-		if (result === 'accepted') this.accepted++;
-		if (period !== this.period) return;
-		if (this.blocked) return this.endTest(this.blocked, result, now, retryAfterMs);
+	private perSecondAt(now: number): number {
+		const { mode } = this;
+		const growth = mode.name === 'paced' ? Math.exp(((now - mode.since) / RULE.growthMs) ** 2) : 1;
+		if (growth > RULE.maxGrowth) this.mode = { name: 'open' };
+		return 'perSecond' in this.mode ? this.mode.perSecond * growth : Infinity;
+	}
+
+	/** Takes in how a request ended that started at this time. The others are as for `Release`. */
+	end(startedAt: number, result: LoadSignal | undefined, now: number, retryAfterMs = 0): void {
+		this.inFlight--;
+		if (result === 'accepted') this.noteAccepted(startedAt, now);
+		else if (result !== undefined) this.askedUntil = Math.max(this.askedUntil, now + retryAfterMs);
+		if (startedAt <= this.changedAt) return;
+		const { mode } = this;
+		if (mode.name === 'testing') return this.endTest(mode, result, now);
 		if (result === undefined) return;
-		if (result === 'accepted') return this.raise();
-		this.failedShare += (1 - this.failedShare) * LEARNING.resultWeight;
-		if (this.failedShare <= LEARNING.maxFailedShare) return this.lower();
-		// Faster than the limit, a pause would only waste what it allows.
-		if (result === 'refused' && this.limit < this.perSecond) return this.follow(this.limit);
-		this.block(result, now, result === 'refused' ? now : undefined, retryAfterMs);
+		this.randomResults--;
+		if (result !== 'accepted' && this.isStopped(result, now)) return this.test(mode, result, now);
+		if (result === 'failed') return;
+		if (mode.name === 'trial') return this.judge(mode, result, now);
+		if (mode.name === 'paced' && result === 'refused' && startedAt > mode.since)
+			this.mode = {
+				...mode,
+				perSecond: Math.max(mode.least, this.perSecondAt(now) * RULE.pace),
+				since: now,
+			};
+		this.measure(startedAt, result, now);
 	}
 
-	private block(result: Blocked['result'], now: number, limitedAt?: number, retryAfterMs = 0): void {
-		this.period++;
-		if (result === 'refused' && this.window < Infinity) this.window = LEARNING.window.least;
-		this.blocked = { result, limitedAt, failedTests: 0, testedAt: now };
-		this.nextStartAt = now + Math.max(retryAfterMs, backoffMs(1));
+	private noteAccepted(startedAt: number, now: number): void {
+		const weight = this.latencyMs === 0 ? 1 : RULE.latencyWeight;
+		this.latencyMs += (now - startedAt - this.latencyMs) * weight;
+		this.accepted++;
+		this.window++;
+		this.acceptedAt = now;
+		this.notAcceptedInARow = this.askedUntil = 0;
 	}
 
-	private raise(): void {
-		const { growth, laterGrowth } = LEARNING.window;
-		this.window += this.lastLimitedAt === undefined ? growth : laterGrowth;
-		this.failedShare -= this.failedShare * LEARNING.resultWeight;
-		this.acceptedInARow = Math.min(this.acceptedInARow + 1, LEARNING.maxInARow);
-		this.perSecond *= 1 + LEARNING.growth * this.acceptedInARow;
-		if (this.perSecond > LEARNING.unlimitedPerSecond) this.perSecond = Infinity;
+	/** A service that fails says so at once; one that refuses may still accept those in flight. */
+	private isStopped(result: LoadSignal, now: number): boolean {
+		if (++this.notAcceptedInARow < RULE.stop.inARow) return false;
+		return result === 'failed' || now - this.acceptedAt > RULE.stop.latencies * this.latencyMs;
 	}
 
-	private lower(): void {
-		// Only before the first limit: a window that shrinks later keeps refusals too few to learn the rate.
-		if (this.acceptedInARow === 0 && this.lastLimitedAt === undefined)
-			this.window = Math.max(this.window - LEARNING.window.loss, LEARNING.window.least);
-		this.perSecond = Math.max(this.limit * LEARNING.lowest, this.perSecond * LEARNING.lowered);
-		this.acceptedInARow = 0;
+	/** Counts what is accepted and refused from a refusal on. As long as refusals go on, it is all that the service accepts. */
+	private measure(startedAt: number, result: 'accepted' | 'refused', now: number): void {
+		if (result === 'refused') this.sample ??= { since: now, accepted: 0, refused: 0 };
+		const { sample, inFlight } = this;
+		if (!sample || startedAt < sample.since) return;
+		sample[result]++;
+		const { some, most } = RULE;
+		// Refusals can come sooner than what was accepted with them: until then, all in flight may be accepted.
+		const results = sample.accepted + sample.refused;
+		const exceeds = ({ share, excess }: { share: number; excess: number }) =>
+			sample.refused - share * (results + inFlight) >= excess;
+		const ms = now - sample.since - this.latencyMs;
+		if (this.mode.name === 'slowed' || (exceeds(most) && this.latencyMs > 0)) {
+			if (result === 'refused') this.slowDown(sample, ms);
+			if (this.isMeasured(sample, ms)) this.tryPace(sample, most.share, ms, now);
+		} else if (exceeds(some)) {
+			if (!this.isMeasured(sample, ms)) return;
+			if (this.randomResults > 0) this.sample = undefined;
+			else this.tryPace(sample, some.share, ms, now);
+		} else if (sample.refused < some.share * (results - inFlight)) this.sample = undefined;
 	}
 
-	private endTest(blocked: Blocked, result: LoadSignal | undefined, now: number, retryAfterMs: number): void {
-		if (result === 'accepted') return this.continue(now, blocked);
-		if (result === 'refused') blocked.limitedAt ??= now;
+	private isMeasured({ accepted }: Sample, ms: number): boolean {
+		const { measured } = RULE;
+		return accepted >= measured.accepted && ms >= Math.max(measured.ms, measured.latencies * this.latencyMs);
+	}
+
+	/** Still a little faster than the service accepts, so that refusals go on until it is measured. */
+	private slowDown({ accepted }: Sample, ms: number): void {
+		const { slowedTo, latencies } = RULE.most;
+		const isKnown = ms >= latencies * this.latencyMs;
+		const perSecond =
+			slowedTo * (isKnown ? (1000 * (accepted + 1)) / ms : (1000 * this.mostInFlight) / this.latencyMs);
+		const current = 'perSecond' in this.mode ? this.mode.perSecond : Infinity;
+		this.mode = { name: 'slowed', perSecond: Math.min(perSecond, current) };
+	}
+
+	private tryPace({ accepted }: Sample, share: number, ms: number, now: number): void {
+		const perSecond = (RULE.pace * 1000 * accepted) / ms;
+		this.change({ name: 'trial', perSecond, share, excess: 0 }, now);
+	}
+
+	private judge(trial: Mode & { name: 'trial' }, result: 'accepted' | 'refused', now: number): void {
+		trial.excess += (result === 'refused' ? 1 : 0) - trial.share / 2;
+		const { perSecond } = trial;
+		if (trial.excess <= -RULE.trialMargin)
+			this.mode = { name: 'paced', perSecond, least: perSecond, since: now };
+		if (trial.excess < RULE.trialMargin) return;
+		this.change({ name: 'open' }, now);
+		this.randomResults = RULE.randomResults;
+	}
+
+	private change(mode: Mode, now: number): void {
+		this.mode = mode;
+		this.sample = undefined;
+		this.changedAt = this.nextStartAt = now;
+	}
+
+	private test(before: Testing['before'], result: Testing['result'], now: number): void {
+		const limitedAt = result === 'refused' && !isUsedUp(before) ? now : undefined;
+		this.mode = { name: 'testing', before, result, limitedAt, failedTests: 0, testedAt: now };
+		this.changedAt = now;
+		this.nextStartAt = Math.max(this.askedUntil, now + backoffMs(1));
+	}
+
+	private endTest(testing: Testing, result: LoadSignal | undefined, now: number): void {
+		if (result === 'accepted') return this.continue(testing, now);
+		if (result === 'refused') testing.limitedAt ??= now;
 		if (result !== undefined) {
-			blocked.result = result;
-			blocked.failedTests++;
+			testing.result = result;
+			testing.failedTests++;
 		}
-		const pause = this.acceptsNothing ? 0 : backoffMs(blocked.failedTests + 1);
+		const pause = this.acceptsNothing ? 0 : backoffMs(testing.failedTests + 1);
 		// A quota that counts by the minute opens at a full one.
 		const untilMinute = 60_000 - (Date.now() % 60_000) + backoffMs(1);
-		this.nextStartAt = now + Math.max(retryAfterMs, Math.min(pause, untilMinute));
+		this.nextStartAt = Math.max(this.askedUntil, now + Math.min(pause, untilMinute));
 	}
 
-	private continue(now: number, { limitedAt, testedAt }: Blocked): void {
+	private continue({ before, limitedAt, testedAt }: Testing, now: number): void {
 		// A quota that was used up accepts nothing: what does is limited by a rate.
-		if (this.quotaLeft === 0 && limitedAt === undefined) this.mayBeQuota = false;
-		this.quotaLeft = Infinity;
-		// Refusals can come sooner than what was accepted beside them, so that counts only now.
-		if (limitedAt !== undefined) this.learn(limitedAt, now);
-		this.blocked = undefined;
-		this.follow(this.perSecond);
-		this.nextStartAt = testedAt + this.spacing;
-	}
-
-	private get spacing(): number {
-		return 1000 / Math.min(this.perSecond, this.maxPerSecond);
-	}
-
-	private follow(perSecond: number): void {
-		this.perSecond = perSecond;
-		this.acceptedInARow = LEARNING.headStart;
-		this.failedShare = 0;
-		this.period++;
-	}
-
-	/** Takes what was accepted since the service last reached its limit: all that it accepts, however much was sent. */
-	private learn(limitedAt: number, now: number): void {
-		const isLong = now - limitedAt >= LEARNING.quota.refusedMs;
-		const isQuota = this.mayBeQuota && isLong && this.accepted >= LEARNING.quota.minAccepted;
-		if (isQuota) this.quotaLeft = this.accepted;
-		// If a lower rate has not helped, it is learned anew.
-		const isKnown = this.lastLimitedAt !== undefined && this.perSecond === Infinity && !isQuota;
-		this.limit = isKnown ? (this.accepted * 1000) / (limitedAt - this.lastLimitedAt!) : Infinity;
-		this.perSecond = this.limit * LEARNING.firstFactor;
-		this.lastLimitedAt = limitedAt;
-		this.accepted = 0;
+		if (isUsedUp(before) && limitedAt === undefined) this.mayBeQuota = false;
+		const refusedMs = limitedAt === undefined ? 0 : now - limitedAt;
+		const { minRefusedMs, minAccepted } = RULE.quota;
+		const isQuota = this.mayBeQuota && refusedMs >= minRefusedMs && this.accepted >= minAccepted;
+		if (isQuota) this.mode = { name: 'quota', left: this.accepted };
+		else if (before.name === 'paced') this.mode = { ...before, since: now };
+		// A long pause, or one after failures, is no part of a measurement.
+		else if (before.name === 'slowed' && limitedAt !== undefined && refusedMs < RULE.measuredPauseMs)
+			this.mode = before;
+		else this.mode = { name: 'open' };
+		if (this.mode.name === 'slowed') this.sample!.accepted++;
+		else this.sample = undefined;
+		if (limitedAt !== undefined) this.accepted = 0;
+		this.nextStartAt = testedAt;
 	}
 }

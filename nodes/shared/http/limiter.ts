@@ -83,10 +83,10 @@ export class Limiter {
 	private start(now: number): Release {
 		this.inFlight++;
 		this.latestStarts.push(now);
-		const period = this.rate.start(now);
+		this.rate.start(now);
 		return (result, retryAfterMs) => {
 			this.inFlight--;
-			this.rate.end(period, result, performance.now(), retryAfterMs);
+			this.rate.end(now, result, performance.now(), retryAfterMs);
 			this.startNext();
 		};
 	}

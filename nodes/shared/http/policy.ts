@@ -22,10 +22,10 @@ export const POLICY = {
 	hopelessPages: 10,
 } as const;
 
-/** Exponential backoff in milliseconds from the first retry, 1, capped; the second half of each wait is random. */
+/** Exponential backoff in milliseconds from the first retry, 1, capped; the last quarter of each wait is random. */
 export function backoffMs(retry: number): number {
 	const longest = Math.min(POLICY.maxDelayMs, POLICY.baseDelayMs * 2 ** (retry - 1));
-	return Math.round((longest / 2) * (1 + Math.random()));
+	return Math.round((longest / 4) * (3 + Math.random()));
 }
 
 export interface ServiceResponse {

@@ -9,14 +9,14 @@ import {
 } from '../../../../nodes/shared/http/policy';
 import { failed } from './scriptedService';
 
-test('the backoff has jitter between half and all of it', () => {
+test('the backoff has jitter between three quarters and all of it', () => {
 	const drawing = (drawn: number) => (
 		jest.spyOn(Math, 'random').mockReturnValue(drawn),
 		[1, 2, 7, 40].map(backoffMs)
 	);
 	expect([0, 0.5, 1].map(drawing)).toEqual([
-		[250, 500, 15_000, 15_000],
 		[375, 750, 22_500, 22_500],
+		[438, 875, 26_250, 26_250],
 		[500, 1000, 30_000, 30_000],
 	]);
 });

@@ -13,6 +13,7 @@ const OK = { statusCode: 200, body: bytes({ ok: true }) };
 const status = (statusCode: number, body = statusCode === 200 ? '{}' : ''): Scripted => ({
 	...{ statusCode, headers: {}, body: bytes(body) },
 });
+const down = (seconds: string) => ({ statusCode: 503, headers: { 'retry-after': seconds } });
 const busy = (seconds: string) => ({ statusCode: 429, headers: { 'retry-after': seconds } });
 const after = (milliseconds: number, response: Scripted) => async () => {
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -108,7 +109,7 @@ describe('The credential', () => {
 	});
 });
 
-const QUOTA = [0, 250, 750, 1750, 3750, 7750, 15_750, 30_750, 45_750, 60_750, 75_750];
+const QUOTA = [0, 375, 1125, 2625, 5625, 11_625, 23_625, 46_125, 68_625, 91_125, 113_625];
 
 const INCOMPLETE = /^response_incomplete: It ended early \(ERR_BODY_INCOMPLETE\)\. Tried 6 times\. Run/;
 
@@ -121,16 +122,23 @@ test.each<[string, Responses, began: number[], said?: RegExp, withinMs?: number]
 	['not if another body came', [status(200, 'oops')], [0], /^response_unreadable: Status 200: "oops"/],
 	['five times after a 408', [status(408)], QUOTA.slice(0, 6), /^request_timed_out/],
 	['not if its failure is permanent', [failed('CERT_UNTRUSTED')], [0], /^certificate_refused.*ED\)\. Renew/],
-	['once after its time limit', [TIMED_OUT], [0, 60_250], /^service_silent: Tried 2 times\./],
-	['once after it dripped for five minutes', [DRIPPING], [0, 301_250], /^service_silent: Tried 2 times\./],
-	['for each kind of failure', [status(503), TIMED_OUT, status(503), OK], [0, 250, 60_750, 61_750]],
+	['once after its time limit', [TIMED_OUT], [0, 60_375], /^service_silent: Tried 2 times\./],
+	['once after it dripped for five minutes', [DRIPPING], [0, 301_375], /^service_silent: Tried 2 times\./],
+	['for each kind of failure', [status(503), TIMED_OUT, status(503), OK], [0, 375, 61_125, 62_625]],
 	['for longer than a minute after a 429', [busy('0')], QUOTA, /^rate_limited.* Tried 11 times\. Run/],
 	['after as long as the service asks', [busy('7'), OK], [0, 7000]],
-	['never before the backoff', [busy('0'), OK], [0, 250]],
+	// The longer of both pauses, each time.
+	[
+		'after growing pauses, however short it asks',
+		[down('1')],
+		[0, 1000, 2000, 3500, 6500, 12_500],
+		/^service_failed/,
+	],
+	['never before the backoff', [busy('0'), OK], [0, 375]],
 	['after five minutes, if the service asks', [busy('300'), OK], [0, 300_000]],
 	['not after a longer pause', [busy('301')], [0], /^rate_limited.* Tried once\..* 301-second pause, above/],
 	['until its deadline', [busy('60'), OK], [0, 60_000], undefined, 60_000],
-	['not past its deadline', [status(503), OK], [0], /^service_failed.* Tried once\. Run/, 249],
+	['not past its deadline', [status(503), OK], [0], /^service_failed.* Tried once\. Run/, 374],
 	['not past it, if the service asks', [busy('300')], [0], /once\..* 300-second pause, longer/, 299_999],
 ])('a request that fails is repeated %s', async (_how, responses, began, ...[said, withinMs = Infinity]) => {
 	const sent = await send(responses, { deadline: performance.now() + withinMs });
@@ -260,13 +268,13 @@ describe('A run', () => {
 	test('pauses a request after a refusal even if another is accepted at the same moment', async () => {
 		const service = scriptedService({ responses: [busy('0'), OK] });
 		const [refused] = await Promise.all([request(service), request(service)]);
-		expect(refused.began).toEqual([0, 0, 250]);
+		expect(refused.began).toEqual([0, 0, 375]);
 	});
 
 	test('keeps the pauses of a refused request short while others are accepted', async () => {
 		const service = scriptedService({ responses: [busy('0'), OK, busy('0'), OK] });
 		setTimeout(() => void serviceRequest(service.context, READ), 100);
-		expect((await request(service)).began).toEqual([0, 100, 250, 500]);
+		expect((await request(service)).began).toEqual([0, 100, 375, 750]);
 	});
 
 	test('lets the next request start at once after what is no failure of the service', async () => {
