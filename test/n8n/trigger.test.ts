@@ -105,6 +105,28 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		await succeeded(1);
 	}, 60_000);
 
+	test('an execution returns the conversation only if the words were said, or if nobody can know', async () => {
+		const said = [['Hello', 'That is too expensive'], ['Expensive, too', 'yes'], ['too expensive']];
+		const ids = said.flatMap((turns) => sandbox.control.insertConversations({ said: turns }));
+		sandbox.faults.add({ kind: 'htmlPage', status: 404, path: `/transcripts/${ids[2]}.json` });
+		const { path, items, succeeded } = await publish({
+			output: 'simplified',
+			filters: { said: '"too expensive"' },
+		});
+		subscribe(path);
+		await sandbox.webhooks.emit({ conversationIds: ids });
+		await succeeded(3);
+		sandbox.faults.clear();
+		const returned = new Map((await items()).map((row) => [row.conversationId, row.transcriptError]));
+		expect(returned).toEqual(
+			new Map([
+				[ids[0], null],
+				[ids[2], expect.stringMatching(/^The transcript could not be downloaded/)],
+			]),
+		);
+		sandbox.control.removeConversations(...ids);
+	}, 60_000);
+
 	test('the error output receives a conversation that cannot be fetched, the success output the others', async () => {
 		const { path, file } = webhookWorkflow({ output: 'simplified' }, sink.url);
 		const [trigger, write] = file.nodes;
