@@ -83,10 +83,7 @@ export class ConversationExportApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Refuses a pasted `Bearer ` prefix, which the service answers with a bare 401. A method, because for a property n8n
-	 * would add Custom API Call to the operations.
-	 */
+	/** A method, because for a property n8n would add Custom API Call to the operations. */
 	async authenticate(credentials: ICredentialDataDecryptedObject, request: IHttpRequestOptions) {
 		return withKey('Authorization', credentials, request);
 	}

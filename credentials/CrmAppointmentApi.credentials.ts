@@ -38,10 +38,7 @@ export class CrmAppointmentApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Refuses a pasted `Bearer ` prefix, which the service answers with a bare 403. A method, because for a property n8n
-	 * would add Custom API Call to the operations.
-	 */
+	/** A method, because for a property n8n would add Custom API Call to the operations. */
 	async authenticate(credentials: ICredentialDataDecryptedObject, request: IHttpRequestOptions) {
 		return withKey('x-api-key', credentials, request);
 	}

@@ -9,10 +9,7 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml, plainText, quoted, sentence, withoutTags } from './text';
 
-/**
- * What can go wrong in a room, by code: what is wrong, one sentence without its full stop, because a failed execution shows only
- * this; what to do; and whether it can succeed later. Values that the code fills in are in braces, e.g. `{field}`.
- */
+/** What can go wrong in a room, by code. A message is one sentence without its full stop; `{field}` stands for a value. */
 export type ErrorTable = Record<string, ErrorRow>;
 
 type ErrorRow = readonly [message: string, advice: string, isRetryable?: 'retryable'];
@@ -172,10 +169,7 @@ export function describeError(node: INode, error: unknown, subject: Subject = {}
 	return { message: `${sentence(message)} ${description}`, description: '', details };
 }
 
-/**
- * The error as n8n shows and stores it: n8n keeps the texts of these two classes alone. Its `context.details` is what a
- * failed item has as `details`.
- */
+/** The error as n8n shows and stores it: n8n keeps the texts of these two classes alone. */
 export function nodeErrorOf(node: INode, error: unknown, subject: Subject = {}): NodeError {
 	const { message, description, details } = describeError(node, error, subject);
 	const found = isNodeError(error) ? error : newNodeError(node, error, details);

@@ -28,10 +28,7 @@ export function wellFormedData<Data>(data: Data): Data {
 const JOINED = String.raw`(?:\p{ExtPict}|\p{EMod}|[\d#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]?(?:\u200d(?=\p{ExtPict}))?|(?<=[\p{sc=Arab}\p{M}])[\u200c\u200d](?=\p{L})`;
 const INVISIBLE = new RegExp(String.raw`(${JOINED})|[\p{Cc}\p{Default_Ignorable_Code_Point}]`, 'gu');
 
-/**
- * A text as people see it, to compare it or to create a value with it: in NFC, without invisible characters, with one plain
- * space for any spaces and line breaks, and none outside. Letter case stays.
- */
+/** A text as people see it: in NFC, without invisible characters, with single spaces and none outside. Letter case stays. */
 export function normalized(text: string): string {
 	const spaced = wellFormed(text).replace(/[^\S\ufeff]|[\u0085\u2800]/g, ' ');
 	return spaced.replace(INVISIBLE, '$1').replace(/ +/g, ' ').trim().normalize('NFC');
@@ -60,10 +57,7 @@ export function withoutTags(text: string): string {
 	return text.replace(/<(?=[a-z/!?])/gi, '‹');
 }
 
-/**
- * Cleans data for a log or a message: one line, with escapes such as `\u202e` in place of what is invisible; `…` follows
- * the first `max` characters.
- */
+/** A text in one line for a log or a message, with escapes such as `\u202e` in place of what is invisible. */
 export function plainText(text: string, max = 1000): string {
 	const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	const plain = text.slice(0, max + 1).replace(UNPRINTABLE, escape);
@@ -99,10 +93,7 @@ export function isPresigned(link: string): boolean {
 	return link.search(SIGNATURE) >= 0;
 }
 
-/**
- * Hides the queries of links, because that of a presigned one opens the file for anyone who reads it (D1 § Limits). A text
- * can be cut before: what is left of a query is still found, because nothing after it is needed.
- */
+/** Hides the queries of links, because a presigned one opens the file for anyone who reads it (D1 § Limits). */
 export function hideQueries(text: string): string {
 	return text.replace(LINK, (link) => link.replace(QUERY, '$1…')).replace(SIGNATURE, '$1…');
 }

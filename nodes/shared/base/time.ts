@@ -9,19 +9,11 @@ import { quoted } from './text';
 export const TIME_ERRORS = {
 	date_invalid: [
 		'{field} must be a date (it is {value})',
-		'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
-	],
-	date_in_seconds: [
-		'{field} must be a date in milliseconds, not seconds (it is {value})',
-		'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z, or multiply by 1000.',
+		'Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z. A number must be in milliseconds, not seconds.',
 	],
 	time_invalid: [
 		'{field} must be a date and time (it is {value})',
-		'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00.',
-	],
-	time_in_seconds: [
-		'{field} must be a date and time in milliseconds, not seconds (it is {value})',
-		'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00, or multiply by 1000.',
+		'Use an ISO date such as 2026-03-01T08:30:00Z or 2026-03-01 08:30:00. A number must be in milliseconds, not seconds.',
 	],
 	zone_unclear: [
 		'{field} {value} has {zone}, which is not a clear time zone',
@@ -50,11 +42,9 @@ const MILLISECONDS_TEXT = /^\s*\d{13}\s*$/;
 type Use = 'date' | 'time';
 
 /**
- * The instant a user means, in the only form the export accepts (D1: "UTC timestamp ending in Z"). An offset in the value
- * takes precedence over the zone. Of an hour that the clock shows twice, the first one counts, and a skipped one moves
- * forward: precise enough for a date range.
- * @param value ISO 8601, RFC 3339, RFC 9557, SQL, email or HTTP date text, a JavaScript Date, a Luxon DateTime, or
- *   milliseconds since 1970, as text too
+ * The instant a user means, as the export accepts it: UTC ending in Z (D1). Of an hour that the clock repeats, the first one
+ * is meant, and a skipped one moves forward.
+ * @param value text as `docs/reference/values.md` lists it, a JavaScript Date, a Luxon DateTime, or milliseconds since 1970
  * @throws CodedError that names the field when the value is not a date
  */
 export function toUtcTimestamp(value: unknown, zone: string, field: string): string {
@@ -94,8 +84,9 @@ function readInstant(value: unknown, asked: Asked): string {
 function readDateObject(value: unknown): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value);
-	const isMillis = typeof value === 'number' && !isTooSmall(value) && Math.abs(value) < MAX_MILLISECONDS;
-	return isMillis ? DateTime.fromMillis(value) : undefined;
+	if (typeof value !== 'number') return undefined;
+	const size = Math.abs(value);
+	return size >= MIN_MILLISECONDS && size < MAX_MILLISECONDS ? DateTime.fromMillis(value) : undefined;
 }
 
 function readWritten(text: string, { zone: ownZone, field, use, given }: Asked): DateTime | undefined {
@@ -117,15 +108,9 @@ function readWritten(text: string, { zone: ownZone, field, use, given }: Asked):
 	throw codedError(TIME_ERRORS, isSkipped ? 'time_skipped' : 'time_repeated', values, { field });
 }
 
-function isTooSmall(value: number): boolean {
-	return Math.abs(value) < MIN_MILLISECONDS;
-}
-
-/** The error for a value that is not a date; a number of seconds is named as such. */
-export function noDate(value: unknown, field: string, use: Use = 'date'): CodedError {
-	const isSeconds = typeof value === 'number' && isTooSmall(value) && !isTooSmall(value * 1000);
-	return refusedValue(TIME_ERRORS, `${use}_${isSeconds ? 'in_seconds' : 'invalid'}`, { field, value });
-}
+/** The error for a value that is not a date. */
+export const noDate = (value: unknown, field: string, use: Use = 'date'): CodedError =>
+	refusedValue(TIME_ERRORS, `${use}_invalid`, { field, value });
 
 /** A date as written, before its zone is applied. */
 interface WrittenTime {
@@ -148,21 +133,16 @@ const PARTIAL = /^\d{4}-W?\d{2}$/;
 const MAIL = /^((?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})?) (\S+)$/i;
 const UTC = /^(?:z|utc|gmt)$/i;
 const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
-/** RFC 9557: suffixes in brackets, such as `[Europe/Berlin][u-ca=iso8601]`. */
-const SUFFIXES = /^([^[]*)((?:\[[^[\]]*\])+)$/;
+/** RFC 9557: a zone in brackets, such as `[Europe/Berlin]`. */
+const BRACKETED = /^([^[]*)\[([^[\]]*)\]$/;
 
 /** Reads ISO 8601, RFC 3339, RFC 9557, SQL, email and HTTP dates. An offset takes precedence over a zone in brackets. */
 export function readWrittenTime(text: string): Written {
-	const [, core, suffixes] = SUFFIXES.exec(text) ?? [text, text, ''];
+	const [, core, name] = BRACKETED.exec(text) ?? [text, text];
 	const written = readCore(core.trimEnd());
-	if (written === undefined || 'unclear' in written) return written;
-	for (const [, suffix] of suffixes.matchAll(/\[([^[\]]*)\]/g)) {
-		const zone = zoneOf(suffix);
-		const isNeeded = suffix.startsWith('!') || (written.zone === undefined && !suffix.includes('='));
-		if (isNeeded && zone === undefined) return { unclear: suffix };
-		written.zone ??= zone;
-	}
-	return written;
+	if (name === undefined || written === undefined || 'unclear' in written) return written;
+	const zone = written.zone ?? zoneOf(name);
+	return zone === undefined ? { unclear: name } : { ...written, zone };
 }
 
 function readCore(core: string): Written {
@@ -184,10 +164,7 @@ function onClock(clock: DateTime, written: string, isPartial = false): Written {
 	return zone === undefined ? { unclear: written } : { clock, zone };
 }
 
-/**
- * Reads the name of a zone or an offset, e.g. `Europe/Berlin`, `UTC` or `+02:00` (D2 § Appointment, times); undefined for
- * abbreviations, too: BST is British, Bangladesh or Bougainville time.
- */
+/** A zone or an offset (D2 § Appointment, times); undefined for abbreviations: BST is British, Bangladesh or Bougainville time. */
 export function zoneOf(written: string): string | undefined {
 	if (UTC.test(written)) return 'UTC';
 	const offset = OFFSET.exec(written);

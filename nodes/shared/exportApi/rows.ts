@@ -152,10 +152,7 @@ const USUAL =
 /** No date is longer, with its zone in brackets. */
 const MAX_LENGTH = 100;
 
-/**
- * The only reader of the service's dates, in milliseconds since 1970; NaN for anything but a date: all of ISO 8601 that names
- * a day (D1 § Conventions), in UTC without an offset, as `date` is (D1 § ConversationsExport).
- */
+/** A date of the service in milliseconds since 1970, in UTC without an offset; NaN for anything but a day in ISO 8601 (D1 § Conventions). */
 export function instantOf(value: unknown): number {
 	if (typeof value !== 'string' || value.length > MAX_LENGTH) return NaN;
 	const usual = USUAL.exec(value);

@@ -128,7 +128,8 @@ export async function parseRows(
 	const rowsOf = async (numbers: number[]) => {
 		const rows: unknown[] = [];
 		await inTurns(numbers, (number) => {
-			const some = JSON.parse(hide(`[${textOf(...slices[number])}]`)) as unknown[];
+			const [start, end] = slices[number];
+			const some = JSON.parse(hide(`[${textOf(start, end)}]`)) as unknown[];
 			for (const row of some) rows.push(row);
 		});
 		return rows;

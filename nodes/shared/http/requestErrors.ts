@@ -45,11 +45,6 @@ export const REQUEST_ERRORS = {
 		'The service redirected the request to another address',
 		'The node does not follow redirects, so that the API key stays with the service. Check the Base URL in the {credential} credential.',
 	],
-	request_timed_out: [
-		'The service did not receive the request in time',
-		'Run the workflow again later.',
-		'retryable',
-	],
 	request_refused: [
 		'The service refused the request',
 		'The same request will fail again: check the values of the node. If every request is refused, check the Base URL in the {credential} credential.',
@@ -143,7 +138,7 @@ const STATUS_CODES = {
 	401: 'api_key_unknown',
 	403: 'api_key_refused',
 	404: 'address_not_found',
-	408: 'request_timed_out',
+	408: 'service_failed',
 	422: 'request_unprocessable',
 	429: 'rate_limited',
 	3: 'redirected',

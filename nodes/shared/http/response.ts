@@ -101,6 +101,8 @@ export async function openTransfer<Response extends Received>(
 	void watch();
 	try {
 		const response = await send(closing.signal);
+		// Needed where n8n replaces the signal by that of the execution.
+		closing.signal.addEventListener('abort', () => (response.body as Stream | undefined)?.destroy?.());
 		leftMs -= waitedMs();
 		waitingSince = performance.now();
 		return { ...response, bytes: bytesOf(response.body), close };
@@ -147,16 +149,16 @@ async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
 }
 
 /** A stream of Node, whose own types cannot be imported. */
-type Stream = AsyncIterable<Uint8Array> & { read?: (size: number) => unknown; _finishFlushFlag?: number };
+type Stream = AsyncIterable<Uint8Array> & {
+	read?: (size: number) => unknown;
+	destroy?: () => void;
+	_finishFlushFlag?: number;
+};
 
 /** The flush flags with which Node's decompression streams insist on the end of their input, by their current ones. */
 const INSISTING: Record<number, number> = { 1: 2, 2: 4 };
 
-/**
- * Makes a compressed body that ends in the middle throw an error: n8n's HTTP client lets it end anywhere, and has no option
- * for this. Node has no public name for it either; tests show that each supported Node and n8n has this one.
- * @param body nothing else may have read it
- */
+/** Makes a compressed body that ends in the middle throw an error, for which neither n8n nor Node has a public option. */
 export function insistOnEnd(body: AsyncIterable<Uint8Array>): void {
 	for (const stream of [body as Stream, wrappedIn(body)]) {
 		const flag = stream?._finishFlushFlag;
@@ -164,10 +166,7 @@ export function insistOnEnd(body: AsyncIterable<Uint8Array>): void {
 	}
 }
 
-/**
- * The stream that a generator reads for another one: its first step asks that stream for its iterator. `read(0)` runs this
- * step at once, so that no other stream sees the changed prototype.
- */
+/** The stream that a generator reads for another one: `read(0)` runs its first step at once, which asks for the iterator. */
 function wrappedIn(stream: Stream): Stream | undefined {
 	if (stream.read === undefined) return undefined;
 	const prototype = Object.getPrototypeOf(stream) as Stream;
@@ -225,7 +224,7 @@ export function readableResponse(
 		status,
 		headers,
 		fault: tooLarge ?? json?.fault,
-		rows: Math.max(0, ...(json?.lists ?? []).map(({ rows }) => rows)),
+		rows: (json?.lists ?? []).reduce((most, { rows }) => Math.max(most, rows), 0),
 		get body() {
 			// Other encodings have NUL between all characters.
 			return (text ??= hide(utf8.decode(body.subarray(0, MAX_TEXT_BYTES)).replaceAll('\0', '')));

@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { CodedError, codedError, nodeErrorOf } from '../base/codedErrors';
 import { ExportClient } from '../exportApi/client';
 import {
-	isCertificateFailure,
 	isTransientCode,
 	isTransientStatus,
-	mayHaveArrived,
 	networkCode,
 	type AttemptResult,
 	type FailedAttempt,
@@ -15,7 +13,6 @@ import type { ServiceContext } from '../http/request';
 import { requestRun } from '../http/requestRun';
 import { MEDIA_ERRORS } from './mediaErrors';
 import { mediaType, START_LENGTH } from './mediaType';
-import { TooSlow } from '../http/response';
 import { openLink } from './openLink';
 
 /** A file of a conversation; the field with its link is called `transcriptUrl` or `audioUrl`. */
@@ -119,18 +116,10 @@ async function withStart(body: AsyncGenerator<Uint8Array>) {
 	return { start, all: all() };
 }
 
-function adviceOn({ response, failure }: FailedAttempt): string {
-	if (response) return "Check in your conversation service's web app whether the file exists.";
-	return isCertificateFailure(networkCode(failure))
-		? 'Renew it, or let this n8n trust its issuer.'
-		: 'Repeating does not help: check any proxy between n8n and the media host.';
-}
+const hostInWords = ({ response, failure }: FailedAttempt) =>
+	response ? `answered with status ${response.status}` : `did not send the file (${networkCode(failure)})`;
 
-function hostInWords({ response, failure }: FailedAttempt): string {
-	if (response) return `answered with status ${response.status}`;
-	if (failure instanceof TooSlow) return `sent nothing, or too little, for ${failure.limitMs / 1000} seconds`;
-	const code = String(networkCode(failure));
-	if (isCertificateFailure(code)) return `has a certificate that is not accepted (${code})`;
-	if (!isTransientCode(code)) return `did not deliver the file (${code})`;
-	return mayHaveArrived(failure) ? `did not send the whole file (${code})` : `could not be reached (${code})`;
-}
+const adviceOn = ({ response }: FailedAttempt) =>
+	response
+		? "Check in your conversation service's web app whether the file exists."
+		: 'Check the certificate of the media host, and any proxy between n8n and the host.';

@@ -30,10 +30,7 @@ export class Item {
 	/** Read once: n8n resolves a parameter's expressions with each reading, and takes milliseconds. */
 	private readonly parameters = new Map<string, unknown>();
 
-	/**
-	 * @param index from 0
-	 * @param startedAt when the node began, in milliseconds since 1970: the end of an open range, the same for all items
-	 */
+	/** @param startedAt in milliseconds since 1970: the end of an open range, the same for all items */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
@@ -88,10 +85,7 @@ export class Item {
 		return describeError(this.context.getNode(), error, this.ids);
 	}
 
-	/**
-	 * The output of a failed item under Continue On Fail: `error` says what is wrong, `message` what to do, `details` why. n8n
-	 * routes an item with these keys alone to the error output, and adds the input's fields there, but not its files.
-	 */
+	/** The output under Continue On Fail. n8n routes an item with these keys alone to the error output. */
 	failed(error: unknown): INodeExecutionData {
 		const { message, description, details } = this.describe(error);
 		const json = { error: this.named(message), message: description, details };
@@ -131,16 +125,10 @@ export type ValueOf<Property> = Property extends { type: infer Type extends keyo
 	? Values<Property>[Type]
 	: unknown;
 
-/**
- * An entry of a collection. Adding it changes something: `default` is its value once it is added, and `without` is what
- * happens as long as it is not.
- */
+/** An entry of a collection: `default` is its value once it is added, and `without` is what happens as long as it is not. */
 export type Option = INodeProperties & { without: unknown };
 
-/**
- * The value of an entry of a collection, verified as by {@link typedValue}, or what happens without it. The result of an
- * expression stays, even undefined.
- */
+/** The value of an entry, verified as by {@link typedValue}, or what happens without it. */
 export function optionOf<Entry extends Option>(
 	collection: IDataObject,
 	entry: Entry,
@@ -208,8 +196,8 @@ const BY_MODEL =
 	/\{\{\s*(?:\/\*[^*{}]*\*\/\s*)?\$fromAI\s*\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`|[^'"`()$])*\)\s*(?:(?:\|\||\?\?)\s*(?:''|""|\[\]|null|undefined)\s*)?\}\}/gis;
 
 /**
- * How a parameter was entered; n8n resolves expressions before the node sees their value. Only what is `byModel` may be left
- * out: an expression with anything beside `$fromAI(…)` is the builder's, and if it returns nothing, that must not mean all.
+ * How a parameter was entered. Only what is `byModel` may be left out: if another expression returns nothing, that must not
+ * mean all.
  * @param entered as saved in the node's parameters
  */
 export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed' | 'computed' | 'byModel' {

@@ -247,7 +247,7 @@ describe('A media host', () => {
 			media.respond([cut]);
 			expect((await download()).error).toMatchObject({
 				context: { details: { code: 'download_failed', retryable: true } },
-				description: expect.stringMatching(/did not send the whole file \(\w+\)\. Tried 6 times/),
+				description: expect.stringMatching(/did not send the file \(\w+\)\. Tried 6 times/),
 			});
 		},
 	);

@@ -27,7 +27,7 @@ const FORMS: Array<[string, (at: DateTime) => unknown]> = [
 	['a basic ISO week date', (at) => at.toFormat("kkkk'W'WWc'T'HHmmssZZZ")],
 	['RFC 3339 with a space', (at) => at.toFormat('yyyy-MM-dd HH:mm:ssZZ')],
 	['RFC 3339 in lowercase', (at) => at.toUTC().toFormat("yyyy-MM-dd't'HH:mm:ss'z'")],
-	['RFC 9557 with its own zone', (at) => `${at.toISO()}[${at.zoneName}][u-ca=gregory]`],
+	['RFC 9557 with its own zone', (at) => `${at.toISO()}[${at.zoneName}]`],
 	['RFC 9557 in UTC with a zone to display', (at) => `${at.toUTC().toISO()}[America/New_York]`],
 	['RFC 9557 with another zone', (at) => `${at.toISO()}[Asia/Tokyo]`],
 	['SQL with an offset in hours only', (at) => at.toUTC().toFormat("yyyy-MM-dd HH:mm:ss.SSS'+00'")],
@@ -78,8 +78,6 @@ test.each([
 	['an offset says which hour is meant', '2026-10-25T02:30:00+02:00[Europe/Berlin]', '2026-10-25 00:30:00'],
 	['fractions are cut off, before 1970 too', '1969-12-31T23:59:59.999Z', '1969-12-31 23:59:59'],
 	['a zone after an offset is only for display', '2026-07-01T08:30:00Z[Foo/Bar]', '2026-07-01 08:30:00'],
-	['a calendar is no zone', '2026-07-01T08:30:00[u-ca=gregory]', '2026-07-01 02:30:00'],
-	['the first zone counts', '2026-07-01T08:30:00[Europe/Berlin][Asia/Tokyo]', '2026-07-01 06:30:00'],
 	['a comment can stand for a space', '01 Jul 2026 08:30:00(local)+0200', '2026-07-01 06:30:00'],
 	['every comment is ignored', '01 Jul 2026 08:30:00 +0200 (CEST) (Berlin)', '2026-07-01 06:30:00'],
 	['an email needs no seconds', '01 Jul 2026 08:30 +0200', '2026-07-01 06:30:00'],
@@ -98,8 +96,7 @@ test.each<readonly [unknown, string, string]>([
 		inEachForm(name).map((text) => [text, 'zone_unclear', name] as const),
 	),
 	['2026-07-01T08:30:00[CET]', 'zone_unclear', 'CET'],
-	['2026-07-01T08:30:00Z[!Europe/Berlin]', 'zone_unclear', '!Europe/Berlin'],
-	['2026-07-01T08:30:00Z[!x=y]', 'zone_unclear', '!x=y'],
+	['2026-07-01T08:30:00[u-ca=gregory]', 'zone_unclear', 'u-ca=gregory'],
 	['2026-07-01 08:30:00 BST[Europe/Berlin]', 'zone_unclear', 'BST'],
 	['2026-07-01 08:30:00 BST[CET]', 'zone_unclear', 'BST'],
 	['2026-07-01 08:30:00 xUTC', 'zone_unclear', 'xUTC'],
@@ -159,14 +156,14 @@ describe.each([
 		const seconds = fc.integer({ min: Date.UTC(1974, 0) / 1000, max: Date.UTC(2100, 0) / 1000 });
 		fc.assert(
 			fc.property(seconds, (value) => {
-				expectRefusal(value, `${use}_in_seconds`);
+				expectRefusal(value, `${use}_invalid`);
 				const taken = read(value * 1000).replace(' ', 'T');
 				expect(Date.parse(taken.endsWith('Z') ? taken : `${taken}Z`)).toBe(value * 1000);
 			}),
 		);
-		expect(() => read(100_000_000)).toThrow('in milliseconds, not seconds (it is 100000000)');
+		expectRefusal(100_000_000, `${use}_invalid`);
 		expectRefusal(99_999_999, `${use}_invalid`);
-		expectRefusal(-99_999_999_999, `${use}_in_seconds`);
+		expectRefusal(-99_999_999_999, `${use}_invalid`);
 		expectRefusal(undefined, 'expression_empty');
 	});
 

@@ -120,7 +120,7 @@ test.each<[string, Responses, began: number[], said?: RegExp, withinMs?: number]
 	['five times if its response ends in the middle', [status(200, '{"a":')], QUOTA.slice(0, 6), INCOMPLETE],
 	['five times if its response is empty', [status(200, '')], QUOTA.slice(0, 6), INCOMPLETE],
 	['not if another body came', [status(200, 'oops')], [0], /^response_unreadable: Status 200: "oops"/],
-	['five times after a 408', [status(408)], QUOTA.slice(0, 6), /^request_timed_out/],
+	['five times after a 408', [status(408)], QUOTA.slice(0, 6), /^service_failed/],
 	['not if its failure is permanent', [failed('CERT_UNTRUSTED')], [0], /^certificate_refused.*ED\)\. Renew/],
 	['once after its time limit', [TIMED_OUT], [0, 60_375], /^service_silent: Tried 2 times\./],
 	['once after it dripped for five minutes', [DRIPPING], [0, 301_375], /^service_silent: Tried 2 times\./],

@@ -23,7 +23,7 @@ describe('statusError', () => {
 		[403, 'api_key_refused', 'request_blocked', key],
 		[404, 'address_not_found', 'address_not_found', undefined],
 		[406, 'request_refused', 'request_blocked', undefined],
-		[408, 'request_timed_out', 'request_timed_out', later],
+		[408, 'service_failed', 'service_failed', later],
 		[422, 'request_unprocessable', 'request_blocked', undefined],
 		[429, 'rate_limited', 'rate_limited', 'rate-limited'],
 		[451, 'request_refused', 'request_blocked', undefined],
