@@ -23,7 +23,9 @@ describe('What the documents say to map of a calendar or CRM', () => {
 		const fields = { event_id: '{{ $json.iCalUId ?? $json.id ?? $json.Id }}', start_time, end_time };
 		const expressions = Object.entries({ ...fields, attendee_emails: attendees });
 		const mapped = Object.fromEntries(expressions.map(([field, text]) => [field, text.replace('{{', '={{')]));
-		await run(byHand({ ...CREATE, ...mapped, user_email: AVA }), rows);
+		// In a zone that no calendar has, so that a time without its zone is wrong.
+		const timezone = 'America/New_York';
+		await run(byHand({ ...CREATE, ...mapped, user_email: AVA }), rows, { timezone });
 
 		const sqlTime = (hour: number) => DAY.set({ hour }).toFormat('yyyy-MM-dd HH:mm:ss');
 		const byId = Object.fromEntries(bodies().map((body) => [body?.event_id, body]));
