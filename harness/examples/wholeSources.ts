@@ -225,11 +225,8 @@ const sheet: WholeSource = {
 			...inNewYork,
 		},
 		american: {
-			...{
-				start_time: LOCAL.toFormat("M/d/yyyy '9:00 AM'"),
-				end_time: LOCAL.toFormat("M/d/yyyy '10:00 AM'"),
-			},
-			...inNewYork,
+			...{ start_time: '12/31/2027 9:00 AM', end_time: '12/31/2027 10:00 AM' },
+			booked: { start_time: '2027-12-31 14:00:00' },
 		},
 		spaces: { status: ' Booked\u00a0', user_email: ` ${AVA}\u00a0`, title: 'Roof\u00a0inspection' },
 		confirmed: {
@@ -256,7 +253,6 @@ const sheet: WholeSource = {
 		dateOrder: { start_time: '3/4/2027 14:30', end_time: '3/4/2027 15:30' },
 		dateOnly: { start_time: serial, end_time: serial },
 		dateError: { end_time: '#VALUE!' },
-		endFirst: { end_time: at(1) },
 		repError: { user_email: '#N/A' },
 		phoneLost: { customer_phone: '4.91512E+11' },
 		attendee: { attendee_emails: `${AVA}, Bob` },

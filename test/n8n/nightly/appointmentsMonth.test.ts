@@ -47,8 +47,10 @@ describe('A month of the examples that keep appointments', () => {
 	const testbed = useDoublesTestbed(undefined, {
 		// The default engine takes some milliseconds for each expression, of which a month has a million.
 		N8N_EXPRESSION_ENGINE: 'legacy',
-		// On a busy machine, n8n takes a slow answer of its database for a lost one.
+		// On a busy machine, n8n takes a slow answer of its database for a lost one, and its task runner comes late.
 		DB_PING_TIMEOUT_MS: '120000',
+		N8N_RUNNERS_GRANT_TOKEN_TTL: '600',
+		N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '600',
 	});
 
 	test.each(SLUGS)(
