@@ -30,6 +30,8 @@ export const OTHERS: Record<string, Json> = {
 	tradeFair: { attendees: [self, NOOR], days: 3 },
 	declinedByRep: { attendees: [declined, NOOR] },
 	declinedByCustomer: { attendees: [self, { ...NOOR, responseStatus: 'declined' }] },
+	// In a calendar of the team, which is the organizer itself.
+	internalOfTeam: { organizer: TEAM, attendees: [{ ...own, self: undefined }, ben] },
 	fromMail: { eventType: 'fromGmail', attendees: [self], organizer: UNKNOWN },
 	// Of another's private event, only that it takes place.
 	private: { visibility: 'private', summary: undefined, organizer: { email: CARLA } },

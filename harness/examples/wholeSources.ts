@@ -215,7 +215,7 @@ const serial = DAY.diff(DateTime.utc(1899, 12, 30), 'days').days;
 const inNewYork = { booked: { start_time: LOCAL.set({ hour: 9 }).toUTC().toFormat('yyyy-MM-dd HH:mm:ss') } };
 const sheet: WholeSource = {
 	visits: {
-		plain: { updated_at: DAY.minus({ days: 2 }).toISO() },
+		plain: {},
 		'00501': { updated_at: '' },
 		'1E5': { updated_at: 'yesterday, by Ben' },
 		serial: {
