@@ -62,7 +62,10 @@ const UNKNOWN_TO: Record<string, string[]> = {
 };
 
 describe('Examples that keep appointments, in a real n8n', () => {
-	const testbed = useDoublesTestbed(undefined, { DB_PING_TIMEOUT_MS: '120000', N8N_RUNNERS_GRANT_TOKEN_TTL: '600' });
+	const testbed = useDoublesTestbed(undefined, {
+		DB_PING_TIMEOUT_MS: '120000',
+		N8N_RUNNERS_GRANT_TOKEN_TTL: '600',
+	});
 
 	const stored = () =>
 		testbed.sandbox.control
