@@ -10,7 +10,6 @@ const RISKY =
 const HARMLESS: Record<string, string> = {
 	'Choose other teams, or remove the filter.': 'reads more',
 	'Choose other teams or users, or remove one of the two filters.': 'reads more',
-	'Remove {endpoint} from the Base URL in the {credential} credential.': 'part of an address',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
 	'Nothing was sent, because Preview Only is on{items}. Remove the option to send.': 'only then it is sent',
 	'Leave out rows with this outcome. Rows without an outcome stay.': 'a filter of a list',
