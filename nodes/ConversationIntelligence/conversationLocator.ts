@@ -20,52 +20,42 @@ export const conversationLocator: INodeProperties = {
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			hint: 'The last 30 days, newest first; a search covers 10,000 conversations',
+			hint: 'The newest of the last 30 days; a search covers 10,000 conversations',
 			typeOptions: { searchListMethod: 'searchConversations', searchable: true },
 		},
 		...conversationReference.modes,
 	],
 };
 
-/** Conversations, or matches of a search, that a person gets at once. */
-const PAGE_ROWS = 50;
+/** Conversations that a person sees at once. */
+const LISTED = 50;
 /** A search reads about so many conversations, so that it responds while a person waits. */
 const SEARCH_ROWS = 10_000;
 
-/** Lists conversations, newest first, or those with some words; the token is the range that is left, in milliseconds since 1970. */
+/** Lists the newest conversations, or the newest that have some words. */
 export async function searchConversations(
 	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
+	search = '',
 ): Promise<INodeListSearchResult> {
-	const now = Date.now();
-	const [from = now - 30 * 86_400_000, to = now] = paginationToken
-		? paginationToken.split('-').map(Number)
-		: [];
-	const words = (filter ?? '').toLowerCase().split(/\s/).filter(Boolean);
+	const to = Date.now();
+	const words = search.toLowerCase().split(/\s/).filter(Boolean);
 	const zone = this.getTimezone();
 	const clientNow = () => new ExportClient(this, performance.now() + PICKER_LIMIT_MS);
 	const reading = new Reading({
 		client: { page: async (list, query) => await clientNow().page(list, query) },
 		list: { arrays: ['conversations'] },
-		range: { from, to },
+		range: { from: to - 30 * 86_400_000, to },
 		concurrency: 6,
 	});
 	const results: INodeListSearchResult['results'] = [];
-	for await (const rows of readByDate(reading, 'newestFirst', words.length > 0 ? 500 : PAGE_ROWS)) {
-		// A row at the very end of what was left has been listed before.
-		const isNew = (row: unknown) => paginationToken === undefined || !(reading.dateOf(row) >= to);
-		for (const result of rows.filter(isNew).map((row) => resultOf(row, zone))) {
+	for await (const rows of readByDate(reading, 'newestFirst', words.length > 0 ? 500 : LISTED)) {
+		for (const result of rows.map((row) => resultOf(row, zone))) {
 			const text = `${result.name} ${result.value}`.toLowerCase();
 			if (words.every((word) => text.includes(word))) results.push(result);
 		}
-		if (results.length >= PAGE_ROWS || reading.report.rows >= SEARCH_ROWS) break;
+		if (results.length >= LISTED || reading.report.rows >= SEARCH_ROWS) break;
 	}
-	const { rest } = reading.report;
-	return {
-		results: pickable(results, "a conversation's ID"),
-		paginationToken: words.length === 0 && rest ? `${rest.from}-${rest.to}` : undefined,
-	};
+	return { results: pickable(results, "a conversation's ID") };
 }
 
 function resultOf(row: unknown, zone: string): INodeListSearchResult['results'][number] {

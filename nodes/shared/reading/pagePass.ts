@@ -13,7 +13,6 @@ const MAX_PASSES = 3;
 export class PagePass {
 	readonly seen = new Set<string>();
 	readonly dates: number[][] = [];
-	/** What the service counted last, array by array. */
 	totals: number[] = [];
 	/** Rows that a page of this service holds. */
 	pageSize: number = MAX_PAGE_ROWS;
@@ -52,7 +51,6 @@ export class PagePass {
 		return this.count > 1 || this.hasEmptyPage;
 	}
 
-	/** Rows that the service counted but did not list. */
 	get unlisted(): number {
 		return this.isWhole ? Math.max(0, this.largest - this.seen.size) : 0;
 	}

@@ -27,16 +27,12 @@ export class Report {
 	/** Pages, or slices with rows, that the output comes from. */
 	pages = 0;
 	totals: number[] = [];
-	/** As in {@link Missing}, of all slices. */
 	unlisted = 0;
 	paged: Missing['paged'];
 	/** Rows of a page, at most, beyond those it was asked for: they were not read there. */
 	surplus = 0;
 	/** Whether the date of a row that was sorted cannot be read, so that the order is not known. */
 	isUndated = false;
-	hasEnded = false;
-	/** What a walk has not read yet. */
-	rest: Slice | undefined;
 	private readonly skipped: Array<Slice & { error: RequestError }> = [];
 	private readonly ids = new Set<string>();
 
@@ -61,12 +57,6 @@ export class Report {
 		return joinedSlices(this.skipped);
 	}
 
-	/** Whether everything was output that existed throughout: not if the consumer stopped before. */
-	get isComplete(): boolean {
-		const isExact = this.unlisted === 0 && this.paged !== 'unsettled' && this.skipped.length === 0;
-		return this.hasEnded && isExact;
-	}
-
 	/** The rows that were not taken before, so that each is output once. */
 	take(rows: unknown[]): unknown[] {
 		return rows.filter((row) => {
@@ -82,7 +72,6 @@ export class Report {
 	}
 }
 
-/** Joins slices that touch, oldest first. */
 export function joinedSlices<Part extends Slice>(slices: Part[]): Part[] {
 	const all: Part[] = [];
 	for (const slice of [...slices].sort((a, b) => a.from - b.from)) {

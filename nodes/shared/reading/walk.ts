@@ -6,7 +6,6 @@ import { evenly, joinedSlices, lengthOf, rowsOf, sumOf, type Missing, type Readi
 /** How full a slice is cut, as a share of a page, with room for rows that arrive before it is read. */
 const FILL = 0.8;
 
-/** From which end a range is read: distances count from there, in milliseconds. */
 export type Direction = 'newestFirst' | 'oldestFirst';
 
 /** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
@@ -23,9 +22,9 @@ const WALK_LIMITS: RequestLimits = { slices: [3, 50], pages: [4, 100] };
 
 export interface WalkOptions {
 	direction: Direction;
-	/** Rows that are wanted at first: how far to ask ahead. */
+	/** Rows that are wanted at first. */
 	wanted?: number;
-	/** A pass over all pages of the range, whose rows may have shifted. */
+	/** A pass over the range whose rows may have shifted. */
 	known?: PagePass;
 	limits?: RequestLimits;
 }
@@ -46,11 +45,9 @@ interface OpenSlice extends Slice {
  * a bound belong to both slices. More than 50 rows of one millisecond are read in pages.
  */
 export class Walk {
-	/** In the order in which they are read. */
 	private open: OpenSlice[];
-	/** Rows that a page of this service holds. */
+	/** Rows that a page of this service holds, and as many as the size of a response allows. */
 	private pageSize: number;
-	/** The same, as far as the size of a response allows. */
 	private maxPageSize: number = MAX_PAGE_ROWS;
 	/** The last slice whose page had to be shorter. */
 	private tooLarge: Slice | undefined;
@@ -119,13 +116,13 @@ export class Walk {
 			yield this.found(rest, [], { unlisted: 0, error: lastError });
 	}
 
-	/** Whether a slice is the range itself, whose response has the totals. A pass over all pages has shown them before. */
+	/** Whether a slice is the range itself, whose response has the totals unless a pass has shown them. */
 	private isWholeRange({ from, to }: Slice): boolean {
 		const { range } = this.reading.options;
 		return !this.options.known && from === range.from && to === range.to;
 	}
 
-	/** Whether all rows are wanted, by what the service counts and by its pages, which may show more. */
+	/** Whether all rows are wanted, by the service's totals and by its pages, which may show more. */
 	private isShort({ pages }: Page): boolean {
 		const { wanted = 0 } = this.options;
 		return this.reading.report.total < WHOLE * wanted && (pages - 1) * this.pageSize < wanted;
@@ -159,13 +156,9 @@ export class Walk {
 	}
 
 	private found({ from, to }: Slice, rows: unknown[], missing: Missing): SliceRows {
-		const { open } = this;
 		const { report } = this.reading;
 		this.isSteady = rows.length >= rowsWanted(this.pageSize) / 4;
 		this.join = this.isSteady ? 1 : 2 * this.join;
-		const [first, last] = [open[0], open.at(-1)!];
-		report.rest = first && { from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) };
-		report.hasEnded = first === undefined;
 		if (!this.options.known && rows.length > 0) report.pages++;
 		report.note({ from, to, ...missing });
 		return { from, to, rows, ...missing };
@@ -287,10 +280,9 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 	for await (const rows of pass.pages()) {
 		report.totals = pass.totals;
 		report.pages = pass.count;
-		report.hasEnded = pass.isCounted && pass.isUnshifted;
 		yield report.take(rows);
 	}
-	if (report.hasEnded) return;
+	if (pass.isCounted && pass.isUnshifted) return;
 	const walk = new Walk(reading, { direction: 'oldestFirst', known: pass });
 	for await (const { rows } of walk.slices()) yield report.take(rows);
 }

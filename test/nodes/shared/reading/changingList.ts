@@ -217,16 +217,20 @@ export async function read(given: Partial<Given>, list = new ChangingList(given)
 		...given,
 	});
 	const all: Array<{ serial: number; date: string }> = [];
+	let isStopped = false;
 	const batches = wanted === undefined ? readList(reading) : readByDate(reading, direction, wanted);
 	for await (const batch of batches) {
 		for (const row of batch as typeof all) all.push(row);
-		if (wanted !== undefined && all.length >= wanted) break;
+		isStopped = wanted !== undefined && all.length >= wanted;
+		if (isStopped) break;
 	}
 	const rows = all.slice(0, wanted).map(({ serial, date }) => ({ serial, date: instantOf(date) }));
 	const serials = rows.map(({ serial }) => serial);
 	const output = new Set(serials);
 	const missing = list.stayed().filter(({ serial }) => !output.has(serial));
-	const { report } = reading;
+	const { gaps, unlisted, paged } = reading.report;
+	const isComplete = !isStopped && unlisted === 0 && paged !== 'unsettled' && gaps.length === 0;
+	const report = Object.assign(reading.report, { isComplete });
 	const unnamed = missing.filter((row) => !report.gaps.some((gap) => list.isIn(gap)(row)));
 	return { list, report, rows, serials, missing, unnamed, isOnce: output.size === rows.length };
 }
