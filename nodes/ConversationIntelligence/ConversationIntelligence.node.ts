@@ -10,7 +10,7 @@ import { describeResources, SUBTITLE, type Resource } from '../shared/node/resou
 import { downloadAudio, downloadTranscript, getConversation } from './conversationOperations';
 import { searchConversations } from './conversationLocator';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { nameSearches } from '../shared/selection/pickedNames';
+import { nameSearches } from '../shared/selection/names';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { manyConversations, missingRecordings } from './getMany/pagedLists';
 import { teamMetrics, userMetrics } from './getMany/metrics';

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { nodeErrorOf } from '../shared/base/codedErrors';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { nameSearches } from '../shared/selection/pickedNames';
+import { nameSearches } from '../shared/selection/names';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { sampleItems } from '../shared/triggers/triggerConversations';
 import { pollConversations } from './poll';

@@ -9,7 +9,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { conversationExportApiTest } from '../shared/exportApi/client';
-import { nameSearches } from '../shared/selection/pickedNames';
+import { nameSearches } from '../shared/selection/names';
 import { getTeams, getUsers } from '../shared/selection/teamsAndUsers';
 import { runEvents } from './events';
 import { activationMessage, eventTriggerDescription, properties, triggerPanel } from './triggerParameters';

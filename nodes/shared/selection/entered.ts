@@ -142,7 +142,6 @@ export function readUsers(value: unknown, field: string): string[] | undefined {
 	throw codedError(SELECTION_ERRORS, 'user_not_email', { user: quoted(parts?.[wrong]) }, { field });
 }
 
-/** The value of a parameter that is picked from a list or entered. */
 export const locatorValue = (given: unknown): unknown =>
 	isObject(given) && 'value' in given ? given.value : given;
 

@@ -5,7 +5,6 @@ import { each } from '../exportApi/schemas';
 import { hasWords, readTexts, readUsers, readWords } from './entered';
 import { isNamed } from './names';
 
-/** What filters are offered for. */
 type Place = 'conversations' | 'recordings' | 'triggers' | 'users';
 
 const namesSchema = z.array(z.string().min(1));
@@ -114,7 +113,6 @@ const number = (byDefault: number, minValue: number): Rule['input'] => ({
 const FLAG: Rule['input'] = { type: 'boolean', default: true };
 const TEXT: Rule['input'] = { type: 'string', default: '' };
 
-/** Names that are picked from the list of what has them, or entered. */
 const names = (name: Name, noun: string, field: string) => ({
 	input: {
 		type: 'resourceLocator',

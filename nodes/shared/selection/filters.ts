@@ -23,7 +23,6 @@ export function verdictOf(filter: ConversationFilter, row: IDataObject, isPart =
 	return decided.length < names.length ? 'undecided' : 'passes';
 }
 
-/** Whether a row has all fields that a filter compares. */
 function isDecidedBy(row: IDataObject, name: Name): boolean {
 	const { fields, in: entries } = RULES[name];
 	const isKnown = (field: string) =>

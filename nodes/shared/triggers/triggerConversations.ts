@@ -217,20 +217,20 @@ export async function sampleItems(
 		concurrency: 1,
 	});
 	const found: IDataObject[] = [];
-	let left = SAMPLE_ROWS;
 	const origin = { source, isTest: true } as const;
+	let left = SAMPLE_ROWS;
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
 		const passing = (rows as IDataObject[]).slice(0, left).filter((row) => rowFilter.passes(row));
-		const judged = mapOrdered(passing, Math.min(wanted, TRANSCRIPTS_AT_ONCE), async (row) => ({
-			row,
-			verdict: await judgeTranscript(context, row, filter),
-		}));
-		for await (const { row, verdict } of judged) {
-			if (verdict.isSaid) found.push(conversationItem(row, { output, filter }, origin, verdict));
-			if (found.length >= wanted) break;
+		const judged = mapOrdered(passing, Math.min(wanted, TRANSCRIPTS_AT_ONCE), async (row) => {
+			const verdict = await judgeTranscript(context, row, filter);
+			return verdict.isSaid ? [conversationItem(row, { output, filter }, origin, verdict)] : [];
+		});
+		for await (const items of judged) {
+			found.push(...items);
+			if (found.length >= wanted) return found;
 		}
 		left -= rows.length;
-		if (found.length >= wanted || left <= 0) break;
+		if (left <= 0) break;
 	}
 	if (found.length > 0) return found;
 	const { wants, example, unknownNames } = rowFilter;

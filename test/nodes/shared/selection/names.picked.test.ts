@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { readFilter } from '../../../../nodes/shared/selection/filters';
-import { isNamed } from '../../../../nodes/shared/selection/names';
-import { nameSearches } from '../../../../nodes/shared/selection/pickedNames';
+import { isNamed, nameSearches } from '../../../../nodes/shared/selection/names';
 import { scriptedService } from '../http/scriptedService';
 
 type Method = keyof typeof nameSearches;
