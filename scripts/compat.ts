@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { NodeHelpers, type IDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { ENTRY_KINDS, OF_CONVERSATION } from '../nodes/ConversationIntelligence/getMany/rowsFor';
-import { columnsOf } from '../nodes/ConversationIntelligence/getMany/csv';
+import { columnsOf } from '../nodes/ConversationIntelligence/getMany/file';
 import { APPOINTMENT_FIELDS } from '../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
 import { savedSchema } from '../nodes/ConversationIntelligencePollTrigger/ledger';
 import { EVENTS } from '../nodes/ConversationIntelligenceTrigger/events';

@@ -15,7 +15,7 @@ import {
 	replacedHint,
 	storeMedia,
 	toFile,
-} from './downloads/fileItem';
+} from './downloads/binaryStorage';
 import { addTranscript, readTranscript, transcriptText, transcriptTurns } from '../shared/media/transcript';
 import { readSpeech } from '../shared/media/words';
 import { chosenFields, fieldsProperties, fieldsToKeep, undocumented } from './getMany/fieldsToReturn';

@@ -51,7 +51,6 @@ export function fieldChoice(field: string, description = ''): INodePropertyOptio
 	return { name, value: field, description: named };
 }
 
-/** Fields that people call by another word. */
 const WORDS = new Map([
 	['user', 'Rep'],
 	['userName', 'Rep Name'],

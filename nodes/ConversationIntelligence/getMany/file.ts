@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 import { normalized } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
+import { valueAt } from '../../shared/exportApi/rows';
 import type { Item, Option } from '../../shared/node/item';
 import { collection } from '../../shared/node/resources';
-import { storeFile } from '../downloads/binaryStorage';
-import { outputField } from '../downloads/fileItem';
-import type { RowFormat } from './csv';
+import { outputField, storeFile } from '../downloads/binaryStorage';
 
 const asFile = { displayOptions: { show: { outputAs: ['file'] } } };
 
@@ -94,6 +94,59 @@ const MIME_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 export function ndjsonLine(row: IDataObject): string {
 	const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	return `${JSON.stringify(row).replace(/[\u0085\u2028\u2029]/g, escaped)}\n`;
+}
+
+/** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
+const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
+/** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;
+
+/** Text that Excel would read as a number or a date, and change: `00501`, `1E5`, `3-14`, `2:30 PM`, `+1 (555) 010-42`, 18 digits. */
+const LIKE_NUMBER = /^\s*[+(-]?[\d.,][\d\s.,:/()+%EAPM-]{0,200}$/i;
+
+/** The columns of a schema, or of these fields: nested objects flattened with dots; lists and free-form objects stay one. */
+export function columnsOf(schema: z.AnyZodObject, fields?: string[]): string[][] {
+	const shape = schema.shape as z.ZodRawShape;
+	const chosen = fields ?? Object.keys(shape);
+	return chosen.flatMap((key) => (Object.hasOwn(shape, key) ? columnsBelow(shape[key], [key]) : [[key]]));
+}
+
+function columnsBelow(field: z.ZodTypeAny, path: string[]): string[][] {
+	if (field instanceof z.ZodNullable) return columnsBelow(field.unwrap() as z.ZodTypeAny, path);
+	if (!(field instanceof z.ZodObject)) return [path];
+	const shape = Object.entries(field.shape as z.ZodRawShape);
+	return shape.flatMap(([key, inner]) => columnsBelow(inner, [...path, key]));
+}
+
+/** How a file begins, and how each row is written. */
+interface RowFormat {
+	head: string;
+	line(row: IDataObject): string;
+}
+
+/**
+ * CSV as in RFC 4180, with semicolons for Excel: null is an empty cell, an empty text `""`, a list or a free-form object JSON.
+ * @param columns the keys that lead to each value in a row; joined by dots they are its name, e.g. `user.email`
+ */
+export function csvFormat(columns: string[][], options: Partial<FileOptions> = {}): RowFormat {
+	// The byte-order mark tells Excel that the file is UTF-8.
+	const [mark, delimiter] = options.forExcel ? ['\uFEFF', ';'] : ['', ','];
+	const lineOf = (values: unknown[]) => `${values.map((value) => cell(value, options)).join(delimiter)}\r\n`;
+	return {
+		head: mark + lineOf(columns.map((path) => path.join('.'))),
+		line: (row) => lineOf(columns.map((path) => valueAt(row, path))),
+	};
+}
+
+function cell(value: unknown, { escapeFormulas, forExcel }: Partial<FileOptions>): string {
+	if (value === null || value === undefined) return '';
+	let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	if (forExcel && typeof value === 'number') text = text.replace('.', ',');
+	if (typeof value === 'string') {
+		if (forExcel && LIKE_NUMBER.test(text)) text = `="${text}"`;
+		else if (escapeFormulas && FORMULA.test(text)) text = `'${text}`;
+	}
+	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const encoder = new TextEncoder();

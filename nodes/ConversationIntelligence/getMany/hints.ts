@@ -6,7 +6,7 @@ import { dateOf } from '../../shared/exportApi/rows';
 import { howEntered, type Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
 import { utc } from './dateRange';
-import { isFallback, type ListRun, type Tally } from './listPipeline';
+import { isFallback, type ListRun } from './listPipeline';
 import { MAX_PASSAGES_FOR_AGENT } from './saidRows';
 
 /** Something about a list that its rows do not show. */
@@ -53,12 +53,7 @@ function* gapNotes({ source, tally }: ListRun): Generator<string> {
 		yield `The service sent ${surplus} more rows on a page than the node had asked for. It read each page only to its limit.`;
 	if (gaps.length > 0) yield `${gaps.length} parts of the date range could not be read.`;
 	if (!isFallback(tally)) return;
-	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so ${total} rows were dropped: ${othersOf(tally)}.`;
-}
-
-function othersOf({ others }: Tally): string {
-	const mostFirst = [...others].sort(([, one], [, other]) => other - one);
-	return firstFew(mostFirst.map(([email, count]) => `${count} of ${email}`));
+	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so ${total} rows were dropped, of ${listed(tally.others)}.`;
 }
 
 function* warnings(run: ListRun): Generator<string> {
@@ -70,7 +65,7 @@ function* warnings(run: ListRun): Generator<string> {
 		yield `No user that the API key may see is in the teams ${listed(request.emptyTeams)} or their subteams.`;
 	}
 	if (missing.teams.size > 0) yield `The API key sees no team ${listed(missing.teams)}: check the spelling.`;
-	if (own > 0 && own < read) yield `Dropped ${read - own} rows of other users: ${othersOf(tally)}.`;
+	if (own > 0 && own < read) yield `Dropped ${read - own} rows of other users: ${listed(tally.others)}.`;
 	if (failedTranscripts > 0) {
 		yield `${failedTranscripts} of ${transcripts} could not be read: see transcriptError.`;
 	}
@@ -128,11 +123,11 @@ const FIRST = { newestFirst: 'newest', oldestFirst: 'oldest', asListed: 'first' 
 /** What Limit leaves out: other rows that pass, or rows that were not read. */
 function* cutNotes(run: ListRun): Generator<string> {
 	const { list, source, request, users } = run;
-	const { rows, read, passed } = run.tally;
+	const { rows, read, passed, isCut } = run.tally;
 	const { total, isUndated } = source.report;
 	const first = `The ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
 	if (request.said) {
-		if (run.tally.isCut) yield `${first} ${request.entries?.rowKind ?? list.rowKind}: ${adviceFor(run)}.`;
+		if (isCut) yield `${first} ${request.entries?.rowKind ?? list.rowKind}: ${adviceFor(run)}.`;
 		return;
 	}
 	if (rows < request.maxRows || (passed === rows && read >= total)) return;
@@ -140,11 +135,8 @@ function* cutNotes(run: ListRun): Generator<string> {
 	const whose = users ? (ofTeams ?? ' of the chosen users') : '';
 	const all = `${total} ${list.rowKind}${whose}${list.isWhole ? '' : ' in the date range'}`;
 	const wants = request.rowFilter?.wants;
-	const advice = adviceFor(run);
-	if (!wants) yield `${first} of ${all}: ${advice}.`;
-	else if (read >= total) yield `${first} of the ${passed} that pass ${wants}, among ${all}: ${advice}.`;
-	else
-		yield `${first} that pass ${wants}. ${read} of ${all} were read, and ${passed} of them pass: ${advice}.`;
+	const passing = `that pass ${wants}. ${read} of ${all} were read, and ${passed} of them pass`;
+	yield `${first} ${wants ? passing : `of ${all}`}: ${adviceFor(run)}.`;
 }
 
 /** How to get the rows that Limit leaves out. */

@@ -1,15 +1,22 @@
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { codedError } from '../../shared/base/codedErrors';
 import { lowerFirst } from '../../shared/base/text';
 import type { Item } from '../../shared/node/item';
-import { collection, type Operation } from '../../shared/node/resources';
+import { collection, notAsTool, type Operation } from '../../shared/node/resources';
 import { membersOf } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../exportErrors';
-import { columnsOf, csvFormat, type RowFormat } from './csv';
 import { dateRangeProperties, utc } from './dateRange';
 import { isFallback, openList, rowsOf, type ListKind, type ListRun } from './listPipeline';
 import { fieldsProperties } from './fieldsToReturn';
-import { fileProperties, listFileName, ndjsonLine, storeRows, type FileOptions } from './file';
+import {
+	columnsOf,
+	csvFormat,
+	fileProperties,
+	listFileName,
+	ndjsonLine,
+	storeRows,
+	type FileOptions,
+} from './file';
 import { notesOf, showHints, todayNote, type Note } from './hints';
 import {
 	alsoForModels,
@@ -23,7 +30,7 @@ import { forConversations } from './rowsFor';
 import { saidRows } from './saidRows';
 
 /** Builds a Get Many operation: date range, limit, users, output as items or as a file, hints. */
-export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: ListRequest; own: Own }> {
+export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: ListRequest; own?: Own }> {
 	return {
 		option: list.option,
 		properties: [
@@ -36,11 +43,11 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			...(list.isWhole ? [toolLimit] : limitProperties),
 			...fileProperties,
 			...fieldsProperties(list.schema.shape).map(forConversations),
-			...(list.options ? [collection('Options', list.options)] : []),
+			...optionsOf(list),
 		],
 		read(item) {
 			const request = readRequest(item, list);
-			return { request, own: list.readOwn(item, request) };
+			return { request, own: list.readOwn?.(item, request) };
 		},
 		// One file after another, so that many take no more memory than one.
 		key: ({ request }) => request.file && 'file',
@@ -51,6 +58,12 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			return await runList(openList(item, list, asked, list.open(item, asked, own)));
 		},
 	};
+}
+
+/** In a tool, a list of options without any is not shown. */
+function optionsOf({ options }: Pick<ListKind, 'options'>): INodeProperties[] {
+	const isForPeople = options?.every(({ displayOptions }) => displayOptions === notAsTool);
+	return options ? [collection('Options', options, isForPeople ? { displayOptions: notAsTool } : {})] : [];
 }
 
 /** Returns a list's rows as items, or as one item with a file, and notes about the rest: as hints, or as an agent's last item. */
@@ -121,10 +134,9 @@ function describeFile(
 	};
 }
 
-function formatOf({ source, fields, request }: ListRun, options: FileOptions): RowFormat {
+function formatOf({ source, fields, request }: ListRun, options: FileOptions) {
 	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
 	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
 	const said = request.said && !request.transcript ? [['transcriptError']] : [];
-	const columns = [...columnsOf(source.schema, fields), ...transcript, ...said];
-	return csvFormat(columns, { ...options, otherFields: fields === undefined });
+	return csvFormat([...columnsOf(source.schema, fields), ...transcript, ...said], options);
 }

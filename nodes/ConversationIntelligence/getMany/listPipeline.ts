@@ -29,9 +29,9 @@ export interface ListKind<Own = unknown> {
 	/** Whether the service returns all rows at once: only an agent limits them. */
 	isWhole?: boolean;
 	/** Reads the parameters that only this list has; throws a CodedError that names an unusable one. */
-	readOwn(item: Item, request: ListRequest): Own;
+	readOwn?: (item: Item, request: ListRequest) => Own;
 	/** The source of the rows; it requests nothing until they are read. */
-	open(item: Item, request: ListRequest, own: Own): RowSource;
+	open(item: Item, request: ListRequest, own?: Own): RowSource;
 }
 
 export interface RowSource {
@@ -62,8 +62,8 @@ export interface Tally {
 	lastRow?: IDataObject;
 	/** Several for each row of the list with Return One Row Per. */
 	returned: number;
-	/** Rows of users outside of the filter, by email. */
-	others: Map<string, number>;
+	/** Users outside of the filter whose rows came. */
+	others: Set<unknown>;
 	/** Users and teams of the filters without a row so far, and undocumented fields that no row has. */
 	missing: Record<'users' | 'teams' | 'fields', Set<unknown>>;
 	/** Fields that do not match the documentation, by the first rows. */
@@ -102,7 +102,14 @@ export function openList(item: Item, list: ListKind, request: ListRequest, sourc
 	};
 	const counts = { read: 0, own: 0, passed: 0, rows: 0, returned: 0 };
 	const transcripts = { searched: 0, said: 0, failedTranscripts: 0, unclearTranscripts: 0 };
-	const tally = { ...counts, others: new Map(), missing, mismatches: [], ...transcripts, isCut: false };
+	const tally = {
+		...counts,
+		others: new Set<unknown>(),
+		missing,
+		mismatches: [],
+		...transcripts,
+		isCut: false,
+	};
 	return { item, list, request, source, users, fields, tally };
 }
 
@@ -148,14 +155,11 @@ function ofUsers({ users, list, tally }: ListRun, rows: IDataObject[]): IDataObj
 	return rows.filter((row) => {
 		const email = list.emailOf!(row);
 		tally.missing.users.delete(email);
-		if (users.has(email)) return true;
-		const whose = typeof email === 'string' ? email : 'an unnamed user';
-		tally.others.set(whose, (tally.others.get(whose) ?? 0) + 1);
-		return false;
+		if (!users.has(email)) tally.others.add(email);
+		return users.has(email);
 	});
 }
 
-/** The rows that pass the filters of the node. */
 function passing({ request, tally, list }: ListRun, rows: IDataObject[]): IDataObject[] {
 	const { rowFilter, teams } = request;
 	if (!rowFilter) return rows;
@@ -167,7 +171,6 @@ function passing({ request, tally, list }: ListRun, rows: IDataObject[]): IDataO
 	return rows.filter((row) => rowFilter.passes(row));
 }
 
-/** Notes which undocumented fields the rows have. */
 export function noteFields({ tally: { missing } }: ListRun, rows: IDataObject[]): void {
 	for (const field of missing.fields) {
 		if (rows.some((row) => fieldIn(row, String(field)) !== undefined)) missing.fields.delete(field);

@@ -116,28 +116,20 @@ export const toolLength = {
 	description: 'Characters of each transcript that the model gets; the rest is cut',
 } as const satisfies INodeProperties;
 
-const maxLengthOption = { ...maxLength, default: 10_000, without: 0 } as const satisfies Option;
-const toolLengthOption = {
-	...toolLength,
-	default: 5_000,
-	without: toolLength.default,
-} as const satisfies Option;
+const maxLengthOption = { ...maxLength, default: 10_000, without: undefined } as const satisfies Option;
 
 export const transcriptOptions: INodeProperties[] = [
 	includeTranscript,
-	{
-		...maxLengthOption,
-		displayOptions: { ...withTranscript, hide: { '@tool': [true], transcriptAs: ['turns'] } },
-	},
-	{ ...toolLengthOption, displayOptions: { show: { ...asTool.show, ...withTranscript.show } } },
+	{ ...maxLengthOption, displayOptions: { ...withTranscript, hide: { transcriptAs: ['turns'] } } },
 	transcriptAs,
 ];
 
 export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 	if (!item.option(includeTranscript)) return undefined;
+	const length = item.option(maxLengthOption) ?? (item.isTool ? toolLength.default : 0);
 	return {
 		asTurns: item.option(transcriptAs) === 'turns',
-		maxLength: item.option(item.isTool ? toolLengthOption : maxLengthOption) || Infinity,
+		maxLength: length || Infinity,
 		next: item.isTool ? 'Continue in Download Transcript with From Position' : undefined,
 	};
 }
@@ -171,9 +163,6 @@ export const selectBy = {
 	default: 'timeOfRecording',
 	description: 'Which time of a conversation must be in the date range',
 	hint: 'On a schedule, choose Processing Time: recordings can be uploaded days later',
-	builderHint: {
-		propertyHint: 'processedDate in schedules: recordings can be uploaded days after their start',
-	},
 } as const satisfies INodeProperties;
 
 /** What an item asks for; throws CodedError that names an unusable parameter, before anything is requested. */

@@ -77,7 +77,6 @@ const sortBy = (shape: z.ZodRawShape) =>
 		description: 'Metric by which the rows of each period are sorted',
 	}) satisfies INodeProperties;
 
-/** Sorts rows by a metric. Those without a value come last. */
 function sorted(rows: unknown[], metric: string, order: MetricsRequest['order']): unknown[] {
 	if (metric === 'none') return rows;
 	const sign = order === 'highestFirst' ? -1 : 1;
@@ -140,7 +139,6 @@ type MetricsKind = keyof typeof METRICS;
 
 interface MetricsRequest {
 	periods: ReturnType<typeof readPeriods>;
-	/** A metric, or `none`. */
 	sortBy: string;
 	order: 'highestFirst' | 'lowestFirst';
 	includeSubteams?: boolean;
@@ -243,7 +241,7 @@ function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'fil
 			order: item.value(sortOrder),
 			...(kind === 'teams' && { includeSubteams: item.option(includeSubteams, 'filters') }),
 		}),
-		open: (item, request, own) => metricsSource(item, request, kind, own),
+		open: (item, request, own) => metricsSource(item, request, kind, own!),
 	});
 }
 

@@ -3,7 +3,6 @@ import { lowerFirst } from '../../shared/base/text';
 import { ARRAYS, ExportClient, type ArrayName } from '../../shared/exportApi/client';
 import { addFields, fieldOf, SIMPLIFIED_CONVERSATION } from '../../shared/exportApi/rows';
 import { conversationsExportSchema, erroredRecordingsExportSchema } from '../../shared/exportApi/schemas';
-import { requestRun } from '../../shared/http/requestRun';
 import { RequestError } from '../../shared/http/requestErrors';
 import type { Item, Option } from '../../shared/node/item';
 import { Reading } from '../../shared/reading/reading';
@@ -14,16 +13,6 @@ import type { ListKind, RowSource } from './listPipeline';
 import { listOperation } from './list';
 import { MAX_REQUESTS, selectBy, sort, transcriptOptions, type ListRequest } from './listRequest';
 import { forConversations, rowsFor, toolRowsFor } from './rowsFor';
-
-const maxParallelRequests = {
-	displayName: 'Max Parallel Requests',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_REQUESTS, numberPrecision: 0 },
-	default: 5,
-	without: undefined,
-	description: 'How many pages to request at the same time, for all input items together',
-} as const satisfies Option;
 
 const addTeams = {
 	displayName: 'Add Teams',
@@ -69,18 +58,11 @@ export const missingRecordings = pagedList(['errored', 'awaitingUpload'], {
 });
 
 /** A list of arrays of the same pages (D1 § POST /export/conversations). */
-function pagedList(
-	arrays: ArrayName[],
-	{ options = [], ...list }: Omit<ListKind, 'emailOf' | 'readOwn' | 'open'>,
-) {
+function pagedList(arrays: ArrayName[], { options = [], ...list }: Omit<ListKind, 'emailOf' | 'open'>) {
 	return listOperation({
 		...list,
-		options: [...options, maxParallelRequests, sort],
+		options: [...options, sort],
 		emailOf: emailIn,
-		readOwn(item) {
-			const concurrency = item.option(maxParallelRequests);
-			if (concurrency) requestRun(item.context).limiter.limit({ concurrency });
-		},
 		open: (item, request) => pagedSource(item, request, arrays, list.schema),
 	});
 }
@@ -99,7 +81,7 @@ function pagedSource(
 		client: new ExportClient(context),
 		list: { arrays, dateType: dateType === 'processedDate' ? dateType : undefined, users },
 		range: { from: Date.parse(range.fromDate), to: Date.parse(range.toDate) },
-		concurrency: item.option(maxParallelRequests) ?? MAX_REQUESTS,
+		concurrency: MAX_REQUESTS,
 		continueOnError: context.continueOnFail(),
 		explain: (error, requests) => pageFailure(item, error, requests),
 	});

@@ -18,7 +18,6 @@ interface EntryKind {
 	/** Where the entries are: each name is a list, or an object by question, in the entry before; an entry has both's fields. */
 	lists: Array<{ path: string[]; adds?: IDataObject }>;
 	schema: z.AnyZodObject;
-	/** The columns that tell the entries of a conversation apart. */
 	key: string[];
 }
 
@@ -72,7 +71,6 @@ export const rowsFor = {
 	builderHint: { propertyHint: 'For tables of these, instead of Raw with Split Out; upsert by rowKey' },
 } as const satisfies INodeProperties;
 
-/** An agent can search transcripts. */
 export const toolRowsFor: INodeProperties = {
 	...rowsFor,
 	displayOptions: asTool,

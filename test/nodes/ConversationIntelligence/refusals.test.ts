@@ -55,7 +55,7 @@ test.each([
 	['expression_empty', 'To Date', { toDate: '={{ null }}' }],
 	['expression_empty', 'To Date', { toDate: "={{ $json.until ?? '' }}" }],
 	['range_reversed', 'To Date', { fromDate: '2026-03-01T10:00Z', toDate: '2026-03-01T10:00Z' }],
-	['value_invalid', 'Max Parallel Requests', { options: { concurrency: 21 } }],
+	['value_invalid', 'Limit', { returnAll: false, limit: 0 }],
 	...[[], 'title', '={{ null }}', '={{ ["title", 7] }}', '={{ undefined }}'].map(
 		(fields): [string, string, object] => ['fields_missing', 'Fields', { output: FIELDS, fields }],
 	),

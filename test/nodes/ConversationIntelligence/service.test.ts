@@ -136,13 +136,13 @@ describe('On Error of a list', () => {
 
 	test('Stop returns nothing, and neither does Continue when the key is refused later', async () => {
 		makeUnreadable(60);
-		const { items, error } = await run({ options: { concurrency: 1 } }, 'stopWorkflow');
+		const { items, error } = await run({}, 'stopWorkflow');
 		expect(items).toEqual([]);
 		expect(error?.context?.details).toMatchObject({ code: 'request_refused', status: 400 });
 		expect(error?.message).toBe('Could not read the whole list: the service refused the request');
 		expect(error?.description).toMatch(/^.+\. No items were returned\. .*, or set On Error to Continue/s);
 		sandbox.faults.add({ kind: 'htmlPage', status: 403, body: { page: 2 } });
-		const refused = await run({ options: { concurrency: 1 } });
+		const refused = await run({});
 		const message = expect.stringMatching(/\. No items were returned\. Run the workflow again\.$/) as string;
 		expect(refused).toMatchObject({ items: [], errorItems: [{ json: { message } }] });
 	});

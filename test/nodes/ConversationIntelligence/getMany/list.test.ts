@@ -88,11 +88,11 @@ const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
 const NO_WON = 'No outcome is named "won".';
 const REST = 'turn on Return All to get the rest.';
 const NOBODY =
-	'The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so 51 rows were dropped: 50 of ben.';
-const OTHERS = 'Dropped 60 rows of other users: 57 of cem, 2 of ben, 1 of an unnamed user.';
+	'The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so 51 rows were dropped, of "ben".';
+const OTHERS = 'Dropped 60 rows of other users: "ben", "cem", null.';
 
 test.each<[string, Asked, ...string[]]>([
-	['49 Ana; 1 ana', { users: ['ana'] }, 'Dropped 49 rows of other users: 49 of Ana.'],
+	['49 Ana; 1 ana', { users: ['ana'] }, 'Dropped 49 rows of other users: "Ana".'],
 	// 50 rows show that the filter matched nobody, so the next ones are not read.
 	['50 ben; 1 unread', { users: ['ana'] }, NOBODY],
 	['1 ana, 2 ben, 57 cem, 1; 1 ana', { users: ['ana'] }, OTHERS],
@@ -140,7 +140,7 @@ test.each<[string, Asked, ...string[]]>([
 	[
 		'5 ana, 4 ben',
 		ANA,
-		`The newest 3 of the 5 that pass Outcome "ana", among 9 conversations in the date range: ${REST}`,
+		`The newest 3 that pass Outcome "ana". 9 of 9 conversations in the date range were read, and 5 of them pass: ${REST}`,
 	],
 	[
 		'3 ben; 2 ana, 1 ben; 2 ana; 1 unread',
