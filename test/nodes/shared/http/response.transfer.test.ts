@@ -56,6 +56,7 @@ test.each([
 	jest.useFakeTimers();
 	const pass = async (seconds: number, signal?: AbortSignal) =>
 		await new Promise((resolve, reject) => {
+			if (signal?.aborted) reject(signal.reason as Error);
 			setTimeout(resolve, seconds * 1000);
 			signal?.addEventListener('abort', reject);
 		});
