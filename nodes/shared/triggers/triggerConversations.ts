@@ -226,7 +226,7 @@ export async function sampleItems(
 			return verdict.isSaid ? [conversationItem(row, { output, filter }, origin, verdict)] : [];
 		});
 		for await (const items of judged) {
-			found.push(...items);
+			for (const item of items) found.push(item);
 			if (found.length >= wanted) return found;
 		}
 		left -= rows.length;
