@@ -35,7 +35,7 @@ export const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 
 /** What each filter says in the panel. */
-const WORDS: Record<Name, [label: string, description: string, example?: string]> = {
+const FILTER_WORDS: Record<Name, [label: string, description: string, example?: string]> = {
 	users: ['User Names or IDs', `Only these users; the IDs are their emails. ${CHOOSE}`],
 	teams: ['Team Names or IDs', `Only reps who are now in these teams or in their subteams. ${CHOOSE}`],
 	outcome: ['Outcome', 'Only rows with this outcome, or one of several', 'e.g. No Show, "Sold, financed"'],
@@ -101,13 +101,13 @@ interface Rule {
 	shows?: string[];
 }
 
-const LISTED: Place[] = ['conversations', 'triggers'];
-const RECORDED: Place[] = [...LISTED, 'recordings'];
+const OF_CONVERSATIONS: Place[] = ['conversations', 'triggers'];
+const OF_RECORDINGS: Place[] = [...OF_CONVERSATIONS, 'recordings'];
 
 const loaded = (loadOptionsMethod: string): Rule['input'] => ({
 	...{ type: 'multiOptions', typeOptions: { loadOptionsMethod }, default: [] },
 });
-const number = (byDefault: number, minValue: number): Rule['input'] => ({
+const numberInput = (byDefault: number, minValue: number): Rule['input'] => ({
 	...{ type: 'number', typeOptions: { minValue }, default: byDefault },
 });
 const FLAG: Rule['input'] = { type: 'boolean', default: true };
@@ -129,7 +129,7 @@ const names = (name: Name, noun: string, field: string) => ({
 				displayName: 'By Name',
 				name: 'name',
 				type: 'string',
-				placeholder: WORDS[name][2],
+				placeholder: FILTER_WORDS[name][2],
 				hint: 'Put commas between several names',
 			},
 		],
@@ -140,46 +140,58 @@ const names = (name: Name, noun: string, field: string) => ({
 const CUSTOMER = ['customerName', 'customerEmail', 'customerPhone'];
 const ABOUT = ['title', ...CUSTOMER, 'userName', 'userEmail', 'jobSummary', 'customSummary', 'crmEventID'];
 const OF_TRACKERS = {
-	offeredFor: LISTED,
+	offeredFor: OF_CONVERSATIONS,
 	in: ['trackers' as const],
 	shows: ['hitTrackers', 'missedTrackers'],
 };
-const OF_CHECKLISTS = { offeredFor: LISTED, shows: ['checklistScores'] };
+const OF_CHECKLISTS = { offeredFor: OF_CONVERSATIONS, shows: ['checklistScores'] };
 
 export const RULES: Record<Name, Rule> = {
 	users: {
-		...{ input: loaded('getUsers'), offeredFor: [...RECORDED, 'users'] },
+		...{ input: loaded('getUsers'), offeredFor: [...OF_RECORDINGS, 'users'] },
 		...{ fields: ['userEmail'], read: readUsers },
 		passes: (users: unknown[], [email]) => users.includes(email),
 	},
 	teams: {
-		...{ input: loaded('getTeams'), offeredFor: [...RECORDED, 'users'] },
+		...{ input: loaded('getTeams'), offeredFor: [...OF_RECORDINGS, 'users'] },
 		...{ fields: ['teamId'], read: readTexts },
 		passes: (teams: string[], [id]) => teams.includes(String(id)),
 	},
-	outcome: { ...names('outcome', 'outcome', 'outcome'), offeredFor: RECORDED },
+	outcome: { ...names('outcome', 'outcome', 'outcome'), offeredFor: OF_RECORDINGS },
 	outcomeIsNot: {
 		...names('outcomeIsNot', 'outcome', 'outcome'),
-		offeredFor: RECORDED,
+		offeredFor: OF_RECORDINGS,
 		passes: (excluded: string[], values) => !isNamed(excluded, values),
 	},
 	minDuration: {
-		...{ input: number(60, 0), offeredFor: RECORDED, fields: ['duration'] },
+		...{ input: numberInput(60, 0), offeredFor: OF_RECORDINGS, fields: ['duration'] },
 		passes: (seconds: number, [duration]) => Number(duration) >= seconds,
 	},
 	hasTranscript: {
-		...{ input: FLAG, offeredFor: LISTED, fields: ['transcriptUrl'] },
+		...{ input: FLAG, offeredFor: OF_CONVERSATIONS, fields: ['transcriptUrl'] },
 		passes: (_: true, [link]) => typeof link === 'string' && link !== '',
 	},
 	noAppointment: {
-		...{ input: FLAG, offeredFor: RECORDED, fields: ['crmEventID'] },
+		...{ input: FLAG, offeredFor: OF_RECORDINGS, fields: ['crmEventID'] },
 		// Without the field nothing is known, and a match would replace the link.
 		passes: (_: true, [id]) => id === null || id === '',
 	},
-	customer: { input: TEXT, offeredFor: LISTED, fields: CUSTOMER, read: readWords, passes: hasWords },
+	customer: {
+		input: TEXT,
+		offeredFor: OF_CONVERSATIONS,
+		fields: CUSTOMER,
+		read: readWords,
+		passes: hasWords,
+	},
 	text: { input: TEXT, offeredFor: ['conversations'], fields: ABOUT, read: readWords, passes: hasWords },
 	// Transcripts decide these two, which no row has.
-	said: { input: TEXT, offeredFor: LISTED, fields: ['transcriptUrl'], read: readWords, passes: () => true },
+	said: {
+		input: TEXT,
+		offeredFor: OF_CONVERSATIONS,
+		fields: ['transcriptUrl'],
+		read: readWords,
+		passes: () => true,
+	},
 	saidBy: {
 		input: {
 			type: 'options',
@@ -189,7 +201,7 @@ export const RULES: Record<Name, Rule> = {
 			],
 			default: 'others',
 		},
-		...{ offeredFor: LISTED, fields: ['userName'], passes: () => true },
+		...{ offeredFor: OF_CONVERSATIONS, fields: ['userName'], passes: () => true },
 	},
 	role: { ...names('role', 'role', 'role'), offeredFor: ['users'] },
 	activeOnly: {
@@ -202,7 +214,7 @@ export const RULES: Record<Name, Rule> = {
 		...{ ...OF_CHECKLISTS, in: ['checklists', 'trackers'] },
 	},
 	checklistScoreBelow: {
-		...{ ...OF_CHECKLISTS, input: number(3, 1), fields: ['checklistScore'], in: ['checklists'] },
+		...{ ...OF_CHECKLISTS, input: numberInput(3, 1), fields: ['checklistScore'], in: ['checklists'] },
 		passes: (maximum: number, [score]) => typeof score === 'number' && score < maximum,
 	},
 	trackerNames: { ...names('trackerNames', 'tracker', 'trackerName'), ...OF_TRACKERS },
@@ -223,11 +235,11 @@ export const RULES: Record<Name, Rule> = {
 
 const NAMES = Object.keys(RULES) as Name[];
 
-export const labelOf = (name: Name) => WORDS[name][0];
+export const labelOfFilter = (name: Name) => FILTER_WORDS[name][0];
 
 /** A filter as the panel offers it. */
 export function propertyOf(name: Name): INodeProperties {
-	const [displayName, description, placeholder] = WORDS[name];
+	const [displayName, description, placeholder] = FILTER_WORDS[name];
 	return { displayName, name, description, ...(placeholder && { placeholder }), ...RULES[name].input };
 }
 

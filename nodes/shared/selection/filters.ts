@@ -4,7 +4,7 @@ import { firstFew, isObject, quoted } from '../base/text';
 import { entriesNamed, entryField, fieldIn, FLAT } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';
 import { locatorValue, SELECTION_ERRORS } from './entered';
-import { labelOf, propertyOf, RULES, setIn, type ConversationFilter, type Name } from './filterRules';
+import { labelOfFilter, propertyOf, RULES, setIn, type ConversationFilter, type Name } from './filterRules';
 import { nameKey, nearest } from './names';
 
 /** What the filters say of a row; `undecided` only if it lacks fields that filters compare. */
@@ -83,7 +83,7 @@ export const whyRefused = ({ label, wanted, found }: Reason) =>
 
 function wantedBy(name: Name, filter: ConversationFilter, teams?: string[]) {
 	const isOfTeams = name === 'users' && teams !== undefined;
-	const label = labelOf(isOfTeams ? 'teams' : name);
+	const label = labelOfFilter(isOfTeams ? 'teams' : name);
 	const wanted = [isOfTeams ? teams : filter[name]].flat();
 	return { label, wanted: wanted[0] === true ? '' : firstFew<unknown>(wanted, quoted) };
 }
@@ -203,7 +203,7 @@ export const saidMissing = (field: string) =>
 	codedError(SELECTION_ERRORS, 'said_missing', { field }, { field });
 
 function readRule(name: Name, filters: IDataObject, node: SavedNode): unknown {
-	const field = labelOf(name);
+	const field = labelOfFilter(name);
 	const { read } = RULES[name];
 	if (!Object.hasOwn(filters, name)) return undefined;
 	const { filters: saved }: IDataObject = node.parameters;

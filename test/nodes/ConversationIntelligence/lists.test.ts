@@ -150,7 +150,7 @@ describe('Many input items', () => {
 	};
 	const OF_DAY = { ...LISTS.conversations, fromDate: '={{ $json.day }}', toDate: '={{ $json.day }}' };
 
-	test('run side by side, at most 20 requests at a time, and lose and mix no row', async () => {
+	test('run side by side, and lose and mix no row', async () => {
 		server.respond(async (request, index) => {
 			await server.waitForRequests(Math.min(36, index + 3));
 			return { ...page(request), delayMs: 10 };
@@ -161,7 +161,6 @@ describe('Many input items', () => {
 		);
 		expect(server.seen).toHaveLength(36);
 		expect(server.maxInFlight).toBeGreaterThan(3);
-		expect(server.maxInFlight).toBeLessThanOrEqual(20);
 	});
 
 	test('write one file after another, so that many take no more memory than one', async () => {

@@ -205,7 +205,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		const { error } = await run({ ...RANGE, limit: 51 });
 		expect(error?.message).toContain('Limit must be a whole number from 1 to 50 (it is 51)');
 		expect((await run({ ...RANGE, fromDate: 'last week' })).error?.message).toBe(
-			'From Date must be a date (it is "last week"). Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z.',
+			'From Date must be a date (it is "last week"). Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z. A number must be in milliseconds, not seconds.',
 		);
 	});
 
