@@ -281,6 +281,31 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			expect(newest).toMatch(/The newest 10 of 22 conversations/);
 		});
 
+		test('finds what was said without a vector store, by the words of the model', async () => {
+			const [wanted] = [['Hello', 'That is TOO expensive', 'I see'], ['expensive, too']].flatMap((said) =>
+				insertForAva({ said, date: now().minus({ days: 40 }).toUTC().toISO()! }),
+			);
+			const webhookId = randomUUID();
+			const deleted = { disabled: true };
+			await testbed.publish('ask-your-calls', {
+				Ask: { parameters: { public: true }, webhookId },
+				Approve: { webhookId: randomUUID() },
+				'Search Transcripts': deleted,
+				Embeddings: deleted,
+			});
+			const input = { words_said: '"too expensive"', from_date: now().minus({ days: 60 }).toISODate() };
+			const dates = { to_date: now().toISODate(), rep_emails: '' };
+			await expectEnd(await ask(webhookId, { tool: 'Find_What_Was_Said', input: { ...input, ...dates } }));
+			const [passage, note, ...more] = JSON.parse(results()[0]) as IDataObject[];
+			expect(passage).toMatchObject({
+				...{ conversationId: wanted, serviceUrl: linkTo(wanted), userName: 'Ava Adams' },
+				...{ speaker: 'Customer', start: 1, end: 5, text: 'That is TOO expensive' },
+				...{ before: 'Hello', after: 'I see' },
+			});
+			expect(note.note).toMatch(/^Searched the transcripts of 2 of 2 conversations .* Today is /);
+			expect(more).toEqual([]);
+		});
+
 		test('books a follow-up only after a person has approved it, under an ID that the model cannot choose', async () => {
 			const { sandbox } = testbed;
 			await sendAppointment(sandbox, appointment(sandbox, 0, { event_id: 'crm-1', title: 'Kept' }));
