@@ -1,16 +1,14 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { progress } from '../harness/n8n/fresh';
 import type { WorkflowFile } from '../harness/n8n/workflowFile';
-import { memoryOf } from '../harness/processes/memory';
 import type { Testbed } from '../harness/testbed';
 import { MAX_REQUESTS } from '../nodes/ConversationIntelligence/getMany/listRequest';
 import type { Sandbox } from '../sandbox';
 import { median } from '../sandbox/statistics';
 import { count, megabytes, ratio, seconds, table } from './figures';
-import { compareJobs, measure, withTestbed } from './measure';
+import { compareJobs, measure, untilIdle, withTestbed } from './measure';
 import { AS_FILE, AS_ITEMS, TO_NDJSON, withHttpRequest, withThisNode } from './workflows';
 
 const ROUNDS = 3;
@@ -153,18 +151,4 @@ async function checkFile({ n8n }: Testbed, items: INodeExecutionData[], conversa
 	for await (const line of createInterface({ input: Readable.fromWeb(response.body) }))
 		ids.push((JSON.parse(line) as { conversationId: string }).conversationId);
 	checkAll(ids, conversations);
-}
-
-/** How long memory must not shrink to count as settled, and the longest wait, in seconds. */
-const SETTLED = { for: 15, within: 120 };
-
-/** Waits until n8n has released the memory of its last work. */
-async function untilIdle({ n8n }: Testbed): Promise<void> {
-	let min = Infinity;
-	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
-		await delay(1000);
-		const now = memoryOf(n8n.service.pid).residentMB;
-		steady = now > min - 2 ? steady + 1 : 0;
-		min = Math.min(min, now);
-	}
 }

@@ -7,6 +7,7 @@ import { compareExports, compareFiles, comparePeaks } from './export';
 import { compareItems } from './items';
 import { compareRefusals } from './limiter';
 import { changedShare, isOutOfDate, provenance, readSection, writeSection } from './page';
+import { comparePassages } from './passages';
 import { compareTriggers } from './webhook';
 
 /** `quick` measures little, to try the benchmark itself. Returns Markdown tables. */
@@ -22,6 +23,7 @@ const BENCHMARKS: Record<string, [run: Benchmark, measured: string[]]> = {
 	'export-files': [compareFiles, EXPORT],
 	items: [compareItems, EXPORT],
 	limiter: [compareRefusals, ['nodes/shared/http', 'nodes/shared/base']],
+	passages: [comparePassages, [...EXPORT, 'sandbox/media.ts']],
 	webhook: [compareTriggers, WEBHOOK],
 };
 

@@ -1,4 +1,5 @@
 /** What benchmarks measure with. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { errorOf, itemsOf } from '../harness/n8n/execution';
 import { progress } from '../harness/n8n/fresh';
@@ -61,7 +62,7 @@ export interface Job {
 }
 
 /** Runs both workflows of a job in turn, each first in every second round. */
-async function pairsOf(testbed: Testbed, { workflows: [own, http], check }: Job, rounds: number) {
+export async function pairsOf(testbed: Testbed, { workflows: [own, http], check }: Job, rounds: number) {
 	const pairs = [];
 	for (let round = 0; round < rounds; round++) {
 		const early = round % 2 === 0 ? undefined : await measure(testbed, http);
@@ -89,4 +90,18 @@ export async function compareJobs(testbed: Testbed, jobs: Job[], latencies: numb
 		}
 	}
 	return results;
+}
+
+/** How long memory must not shrink to count as settled, and the longest wait, in seconds. */
+const SETTLED = { for: 15, within: 120 };
+
+/** Waits until n8n has released the memory of its last work. */
+export async function untilIdle({ n8n }: Testbed): Promise<void> {
+	let min = Infinity;
+	for (let second = 0, steady = 0; second < SETTLED.within && steady < SETTLED.for; second++) {
+		await delay(1000);
+		const now = memoryOf(n8n.service.pid).residentMB;
+		steady = now > min - 2 ? steady + 1 : 0;
+		min = Math.min(min, now);
+	}
 }
