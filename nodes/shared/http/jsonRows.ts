@@ -1,4 +1,5 @@
 /** Reads JSON in slices of some rows each, so that nothing that a service can send holds n8n's event loop. */
+import { sleep } from 'n8n-workflow';
 import { inTurns } from '../base/concurrency';
 
 /** Levels of nesting: documented objects have seven, and customers' own fields may add some. */
@@ -9,6 +10,8 @@ const MAX_ROW_FIELDS = 20_000;
 const MAX_ROWS = 2 ** 18;
 /** Bytes of a slice, but for its last row. */
 const SLICE_BYTES = 2 ** 16;
+/** Bytes that are searched before n8n serves others. */
+const SEARCHED_BYTES = 2 ** 19;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, SPACE, OPEN, CLOSE, OPEN_LIST, LESS] = Buffer.from('",:\\ {}[<');
 /** Brackets differ from braces by it. */
@@ -46,15 +49,19 @@ export interface JsonRows {
  * @param maxRows rows of each list that are wanted
  * @param depth of the lists: 2 for those of an object, 1 for a list alone
  */
-export function findRows(bytes: Buffer, maxRows = Infinity, depth: 1 | 2 = 2): JsonRows {
+export async function findRows(bytes: Buffer, maxRows = Infinity, depth: 1 | 2 = 2): Promise<JsonRows> {
 	const lists: List[] = [];
 	const first = bytes.find((byte) => byte > SPACE && byte < 0x80);
 	const isOther = first !== undefined && first !== (depth === 1 ? OPEN_LIST : OPEN);
 	if (isOther) return { lists, fault: first === LESS ? WEB_PAGE : NOT_AN_OBJECT };
 	let [level, rowStart, sliceStart, fields, entries] = [0, 0, 0, 0, 0];
-	let isBlank = true;
+	let [isBlank, pauseAt] = [true, SEARCHED_BYTES];
 	let list: List | undefined;
 	for (let at = 0; at < bytes.length; at++) {
+		if (at > pauseAt) {
+			await sleep(0);
+			pauseAt = at + SEARCHED_BYTES;
+		}
 		const byte = bytes[at];
 		if (byte <= SPACE) continue;
 		const isEnd = (byte | BRACKET_BIT) === CLOSE;

@@ -161,7 +161,7 @@ async function sendOnce(
 		const jsonOf = (status: number) => (isSuccess(status) ? json : undefined);
 		const received = await receive(send, limits, (status) => jsonOf(status)?.maxBytes ?? MAX_TEXT_BYTES);
 		const { maxRows } = jsonOf(received.statusCode) ?? {};
-		return { response: readableResponse(request, received, hide, maxRows) };
+		return { response: await readableResponse(request, received, hide, maxRows) };
 	} catch (error) {
 		if (networkCode(error) === undefined) throw innermost(error);
 		return { failure: error, limitMs: error instanceof TooSlow ? error.limitMs : undefined };

@@ -207,17 +207,17 @@ const utf8 = new TextDecoder();
  * @param maxRows rows of each list that are wanted, if it should be a JSON object
  * @throws BrokenBody for an object that is not whole
  */
-export function readableResponse(
+export async function readableResponse(
 	{ credentialType }: RequestLabel,
 	{ statusCode: status, headers = {}, body, isTooLarge }: Read,
 	hide: (text: string) => string,
 	maxRows?: number,
-): RawResponse {
+): Promise<RawResponse> {
 	const limit = (body.length / 1024).toLocaleString('en-US');
 	const tooLarge: Fault | undefined = isTooLarge
 		? [`is larger than ${limit} kB`, 'response_too_large']
 		: undefined;
-	const json = tooLarge || maxRows === undefined ? undefined : findRows(body, maxRows);
+	const json = tooLarge || maxRows === undefined ? undefined : await findRows(body, maxRows);
 	if (json?.isCutOff) throw new BrokenBody();
 	let text: string | undefined;
 	const response: RawResponse = {

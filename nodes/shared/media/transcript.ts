@@ -20,7 +20,7 @@ const LAST_LINE = 120;
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export async function readTranscript(context: ServiceContext, row: IDataObject): Promise<IDataObject[]> {
 	const json = await download(context, 'transcript', String(row.conversationId), bytesIn, row);
-	const { fault, isCutOff, lists } = findRows(json, Infinity, 1);
+	const { fault, isCutOff, lists } = await findRows(json, Infinity, 1);
 	const parsed = fault || isCutOff ? undefined : await parseRows(json, lists).catch(() => undefined);
 	// The API documentation does not name the fields of a word, so entries pass through as they are.
 	const entries = (parsed ?? []) as IDataObject[];

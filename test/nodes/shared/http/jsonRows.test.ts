@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findRows, parseRows } from '../../../../nodes/shared/http/jsonRows';
 
-const faultOf = (json: string) => findRows(Buffer.from(json), 50).fault;
+const faultOf = async (json: string) => (await findRows(Buffer.from(json), 50)).fault;
 const fields = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join();
 
 test('reads any object as JSON.parse does, with at most so many rows of each list', async () => {
@@ -15,7 +15,7 @@ test('reads any object as JSON.parse does, with at most so many rows of each lis
 			async (data, max, indent) => {
 				const json = JSON.stringify(data, null, indent);
 				const bytes = Buffer.from(json);
-				const { lists: found, fault, isCutOff } = findRows(bytes, max);
+				const { lists: found, fault, isCutOff } = await findRows(bytes, max);
 				expect([fault, isCutOff]).toEqual([undefined, false]);
 				const short = Object.entries(JSON.parse(json) as object).map(([name, value]: [string, unknown]) => [
 					name,
@@ -25,7 +25,7 @@ test('reads any object as JSON.parse does, with at most so many rows of each lis
 				const lists = Object.values(JSON.parse(json) as object).filter(Array.isArray);
 				expect(found.map(({ rows }) => rows).sort()).toEqual(lists.map(({ length }) => length).sort());
 				// Whatever is left out at its end, it is not whole.
-				if (json !== '{}') expect(findRows(bytes.subarray(0, -1), max).isCutOff).toBe(true);
+				if (json !== '{}') expect((await findRows(bytes.subarray(0, -1), max)).isCutOff).toBe(true);
 			},
 		),
 	);
@@ -41,8 +41,8 @@ test.each([
 	['a megabyte besides the rows', `{"a":[1],"b":"${'x'.repeat(2 ** 20)}"}`, ['is too large']],
 	['a million rows', `{"a":[${'1,'.repeat(1e6)}1]}`, ['has too many rows']],
 	['a million lists', `{${'"a":[],'.repeat(1e6)}"a":[]}`, ['has too many rows']],
-])('refuses %s before parsing, and names the row', (_what, json, expected) => {
-	const fault = faultOf(json);
+])('rejects %s before parsing, and names the row', async (_what, json, expected) => {
+	const fault = await faultOf(json);
 	if (typeof expected !== 'string') return expect(fault).toEqual(expected);
 	expect(fault).toEqual([
 		expect.stringMatching(new RegExp(`^is .*, the one .*${expected}`)),
@@ -53,12 +53,21 @@ test.each([
 test('reads 64 levels, 20,000 fields of a row, and 50 of 200,000 rows', async () => {
 	const row = `{${fields(20_000)}}`;
 	const json = `{"deep":[${'['.repeat(62)}${']'.repeat(62)}],"a":[${Array(200_000).fill(1).join()}],"b":[${row}]}`;
-	const { lists, fault } = findRows(Buffer.from(json), 50);
+	const { lists, fault } = await findRows(Buffer.from(json), 50);
 	expect([fault, lists[1].rows]).toEqual([undefined, 200_000]);
 	expect(await parseRows(Buffer.from(json), lists)).toEqual({
 		...JSON.parse(json),
 		a: Array(50).fill(1),
 	});
+});
+
+test('lets n8n serve others after each half of a megabyte that it searches', async () => {
+	const transcript = Buffer.from(`[${Array(200_000).fill('{"word":"a long word"}').join()}]`);
+	let served = 0;
+	const timer = setInterval(() => served++, 0);
+	expect((await findRows(transcript, Infinity, 1)).lists[0].rows).toBe(200_000);
+	clearInterval(timer);
+	expect(served).toBeGreaterThanOrEqual(Math.floor(transcript.length / 2 ** 19) - 1);
 });
 
 test.each([
@@ -81,7 +90,7 @@ test.each([
 		last = process.cpuUsage();
 	};
 	const timer = setInterval(measure, 0);
-	const { lists, fault, isCutOff } = findRows(bytes, 50);
+	const { lists, fault, isCutOff } = await findRows(bytes, 50);
 	if (!fault && !isCutOff) await parseRows(bytes, lists);
 	await new Promise(setImmediate);
 	measure();
