@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { normalized } from '../../shared/base/text';
+import { isObject, normalized } from '../../shared/base/text';
 import type { DateRange } from '../../shared/exportApi/client';
 import { valueAt } from '../../shared/exportApi/rows';
 import type { Item, Option } from '../../shared/node/item';
@@ -124,21 +124,53 @@ interface RowFormat {
 	line(row: IDataObject): string;
 }
 
+type CsvOptions = Partial<FileOptions> & {
+	/** Adds the column `otherFields`; nested columns always add it. */
+	hasOthers?: boolean;
+};
+
 /**
  * CSV as in RFC 4180, with semicolons for Excel: null is an empty cell, an empty text `""`, a list or a free-form object JSON.
+ * The last column, `otherFields`, has as JSON what no other column holds.
  * @param columns the keys that lead to each value in a row; joined by dots they are its name, e.g. `user.email`
  */
-export function csvFormat(columns: string[][], options: Partial<FileOptions> = {}): RowFormat {
+export function csvFormat(columns: string[][], options: CsvOptions = {}): RowFormat {
+	const hasOthers = options.hasOthers === true || columns.some((path) => path.length > 1);
+	const held = hasOthers ? heldBy(columns) : undefined;
 	// The byte-order mark tells Excel that the file is UTF-8.
 	const [mark, delimiter] = options.forExcel ? ['\uFEFF', ';'] : ['', ','];
 	const lineOf = (values: unknown[]) => `${values.map((value) => cell(value, options)).join(delimiter)}\r\n`;
 	return {
-		head: mark + lineOf(columns.map((path) => path.join('.'))),
-		line: (row) => lineOf(columns.map((path) => valueAt(row, path))),
+		head: mark + lineOf([...columns.map((path) => path.join('.')), ...(held ? ['otherFields'] : [])]),
+		line: (row) =>
+			lineOf([...columns.map((path) => valueAt(row, path)), ...(held ? [restOf(row, held)] : [])]),
 	};
 }
 
-function cell(value: unknown, { escapeFormulas, forExcel }: Partial<FileOptions>): string {
+/** The keys that have columns: undefined for a cell, else those of the nested object. */
+type Held = Map<string, Held | undefined>;
+
+function heldBy(columns: string[][]): Held {
+	const held: Held = new Map();
+	for (const [key, ...rest] of columns) {
+		const below = columns.filter((path) => path[0] === key).map((path) => path.slice(1));
+		held.set(key, rest.length === 0 ? undefined : heldBy(below));
+	}
+	return held;
+}
+
+/** What has no column, at any depth, also a value in place of a nested object; undefined if there is nothing. */
+function restOf(value: unknown, held: Held | undefined): unknown {
+	if (held === undefined || value === null) return undefined;
+	if (!isObject(value)) return value;
+	const rest = Object.entries(value)
+		.map(([key, inner]) => [key, held.has(key) ? restOf(inner, held.get(key)) : inner])
+		.filter(([, inner]) => inner !== undefined);
+	// Unlike an assignment, this keeps a key named __proto__.
+	return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}
+
+function cell(value: unknown, { escapeFormulas, forExcel }: CsvOptions): string {
 	if (value === null || value === undefined) return '';
 	let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	if (forExcel && typeof value === 'number') text = text.replace('.', ',');

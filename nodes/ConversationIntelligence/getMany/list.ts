@@ -138,5 +138,6 @@ function formatOf({ source, fields, request }: ListRun, options: FileOptions) {
 	if (options.format === 'ndjson') return { head: '', line: ndjsonLine };
 	const transcript = request.transcript ? [['transcript'], ['transcriptError'], ['transcriptWarning']] : [];
 	const said = request.said && !request.transcript ? [['transcriptError']] : [];
-	return csvFormat([...columnsOf(source.schema, fields), ...transcript, ...said], options);
+	const columns = [...columnsOf(source.schema, fields), ...transcript, ...said];
+	return csvFormat(columns, { ...options, hasOthers: fields === undefined });
 }

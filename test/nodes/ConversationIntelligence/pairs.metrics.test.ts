@@ -114,7 +114,7 @@ async function expectRows(kind: keyof typeof KINDS, choice: Choice) {
 	if (outputAs === 'items') expect(items.map(({ json }) => json)).toEqual(rows);
 	else {
 		const text = (await engine.binary(items[0].binary!.data)).toString();
-		const options = { isExcel: outputAs === 'csvForExcel' };
+		const options = { isExcel: outputAs === 'csvForExcel', hasOthers: output === 'raw' };
 		if (outputAs === 'ndjson') expect(oracle.rowsIn(text)).toEqual(rows);
 		else expect(text).toBe(oracle.csv(rows, table, fields, options));
 		// Once it is clear that no user was found, nothing more is read.

@@ -249,14 +249,15 @@ const columnsOf = (fields: string[], table: string, path: string[] = []): string
 		return parts ? columnsOf(parts, type, own) : [own];
 	});
 
-/** A table as text. */
+/** A table as text: all fields of the rows, those that no column has as JSON in the last one. */
 export function csv(
 	rows: IDataObject[],
 	table: string,
 	fields: string[],
-	{ isExcel = false, isEscaped = false },
+	{ isExcel = false, isEscaped = false, hasOthers = false },
 ): string {
 	const columns = columnsOf(fields, table);
+	const others = hasOthers || columns.some(({ length }) => length > 1);
 	const cell = (value: unknown) => {
 		if (value === null || value === undefined) return '';
 		let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -268,9 +269,16 @@ export function csv(
 	};
 	const at = (row: IDataObject, path: string[]) =>
 		path.reduce<unknown>((value, key) => (value as IDataObject | null)?.[key], row);
+	// Only these two are in no table of D1.
+	const othersOf = ({ user, extra }: IDataObject) => {
+		const nick = (user as IDataObject | null | undefined)?.nick;
+		const hasOwn = extra !== undefined && !fields.includes('extra');
+		if (nick === undefined && !hasOwn) return undefined;
+		return { ...(nick !== undefined && { user: { nick } }), ...(hasOwn && { extra }) };
+	};
 	const lines = [
-		columns.map((path) => path.join('.')),
-		...rows.map((row) => columns.map((path) => at(row, path))),
+		[...columns.map((path) => path.join('.')), ...(others ? ['otherFields'] : [])],
+		...rows.map((row) => [...columns.map((path) => at(row, path)), ...(others ? [othersOf(row)] : [])]),
 	];
 	const text = lines.map((line) => `${line.map(cell).join(isExcel ? ';' : ',')}\r\n`).join('');
 	return isExcel ? `\uFEFF${text}` : text;

