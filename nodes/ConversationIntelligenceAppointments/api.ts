@@ -11,7 +11,7 @@ import type { Appointment } from './mapping/appointment';
 
 const APPOINTMENT = '/custom/appointment';
 
-/** What a response means, by its status and the service's words, e.g. `404 Event not found`. */
+/** What a response means, by its status and body, e.g. `404 Event not found`. */
 type KnownResponse = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
 /** D2 § Errors: bodies are plain strings, so nothing at all and the words of a router, host or tunnel are another 404. */
@@ -89,16 +89,22 @@ async function send({ context }: Item, refusals: KnownResponse[], request: OwnRe
 	return { status: response.status, response: unquoted(response.body), isInDoubt };
 }
 
-/** The status and the service's words; the status alone with a web page or a gateway's JSON. */
+/** The status and body of a response; the status alone for a web page or a gateway's JSON. */
 function inWords({ status, body }: { status: number; body: string }): string {
 	const json = jsonParse<unknown>(body, { fallbackValue: null });
 	const isPlain = !isWebPage(body) && (typeof json !== 'object' || json === null);
 	return isPlain ? `${status} ${unquoted(body)}` : String(status);
 }
 
-/** The service's words: a body without outer spaces and the quotes of a JSON string. */
+/** A body without outer spaces and the quotes of a JSON string. */
 function unquoted(body: string): string {
 	return body.trim().replace(/^"(.*)"$/s, '$1');
 }
 
-export const crmAppointmentApiTest = credentialTest('crmAppointmentApi');
+/** An empty match request changes nothing, because the service first checks the body (D2 § Errors, exact bodies). */
+export const crmAppointmentApiTest = credentialTest('crmAppointmentApi', {
+	path: `${APPOINTMENT}/match`,
+	keyHeader: 'x-api-key',
+	body: {},
+	expected: { status: 400, contains: 'Missing some required parameters in the body' },
+});

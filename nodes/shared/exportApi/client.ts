@@ -191,7 +191,13 @@ export function idReader(arrays: ArrayName[]): (row: unknown) => string | undefi
 	};
 }
 
-export const conversationExportApiTest = credentialTest('conversationExportApi');
+/** Reads one row of an almost empty range. */
+export const conversationExportApiTest = credentialTest('conversationExportApi', {
+	path: CONVERSATIONS,
+	keyHeader: 'authorization',
+	body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
+	expected: { status: 200, contains: '"totalConversations"' },
+});
 
 const LIST = z.array(z.unknown());
 

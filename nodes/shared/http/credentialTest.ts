@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { codedError, type CodedError, type ErrorTable } from '../base/codedErrors';
@@ -18,34 +19,24 @@ export const CREDENTIAL_TEST_ERRORS = {
 	],
 } as const satisfies ErrorTable;
 
-/** Harmless requests, and how the service itself responds to a good key. */
-const PROBES = {
-	// One read of an almost empty range.
-	conversationExportApi: {
-		path: '/export/conversations',
-		keyHeader: 'authorization',
-		body: { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z', page: 1, limit: 1 },
-		expected: { status: 200, words: '"totalConversations"' },
-	},
-	// An empty match request changes nothing: the service first checks the body (D2 § Errors, exact bodies).
-	crmAppointmentApi: {
-		path: '/custom/appointment/match',
-		keyHeader: 'x-api-key',
-		body: {},
-		expected: { status: 400, words: 'Missing some required parameters in the body' },
-	},
-};
+/** A harmless request, and how the service itself responds to it with a good key. */
+export interface Probe {
+	path: string;
+	keyHeader: string;
+	body: IDataObject;
+	expected: { status: number; contains: string };
+}
 
 /** A person waits for the result. */
 const TIME_LIMIT_MS = 15_000;
 
 /** Makes the test behind a credential's Test button: it returns OK, or Error with what a failed request says. */
-export function credentialTest(type: CredentialType) {
+export function credentialTest(type: CredentialType, request: Probe) {
 	return async function (
 		this: ICredentialTestFunctions,
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
-		const failure = await probe(this, type, data).catch((error: CodedError) => error);
+		const failure = await probe(this, type, request, data).catch((error: CodedError) => error);
 		if (!failure) return { status: 'OK', message: 'Connection successful' };
 		const { message, description } = failure;
 		return { status: 'Error', message: [message, description].filter(Boolean).join('. ') };
@@ -56,10 +47,10 @@ export function credentialTest(type: CredentialType) {
 async function probe(
 	{ helpers }: Partial<ICredentialTestFunctions>,
 	credentialType: CredentialType,
+	{ path, keyHeader, body, expected }: Probe,
 	data: ICredentialDataDecryptedObject,
 ): Promise<void> {
 	const { key, baseUrl } = readAccess(data);
-	const { path, keyHeader, body, expected } = PROBES[credentialType];
 	const label = { credentialType };
 	// n8n calls `request` removed, but gives a credential test no other helper: the Test button is tried in a real n8n (actions.test.ts).
 	if (!helpers?.request) throw codedError(CREDENTIAL_TEST_ERRORS, 'test_unavailable', {});
@@ -85,8 +76,8 @@ async function probe(
 		if (networkCode(failure) === undefined) throw innermost(failure);
 		throw networkError(label, { failure, limitMs: failure instanceof TooSlow ? failure.limitMs : undefined });
 	});
-	const response = readableResponse(label, received, keyHider(key));
-	if (response.status === expected.status && response.body.includes(expected.words)) return;
+	const response = await readableResponse(label, received, keyHider(key));
+	if (response.status === expected.status && response.body.includes(expected.contains)) return;
 	const error = statusError(label, response);
 	throw error.details.code === 'request_refused' ? response.unreadable('is not that of this API') : error;
 }

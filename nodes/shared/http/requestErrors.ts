@@ -147,13 +147,13 @@ const STATUS_CODES = {
 } as const;
 type Known = keyof typeof STATUS_CODES;
 
-/** Refusals that a firewall or proxy sends if they have a web page instead of the service's words. */
+/** Refusals that a firewall or proxy sends if their body is a web page. */
 const BLOCKED: string[] = [STATUS_CODES[403], STATUS_CODES[422], STATUS_CODES[4]];
 
 /** What Cloudflare's firewall sends instead of its page to whoever asks for no page. */
 const FIREWALL = /^\s*error code: 1\d{3}\s*$/;
 
-/** The error for a response with an unexpected status: the cause, the service's own words, and what to do. */
+/** The error for a response with an unexpected status: the cause, the service's response, and what to do. */
 export function statusError(label: RequestLabel, response: ServiceResponse, tried?: Tried): RequestError {
 	const { status, body } = response;
 	const credential = CREDENTIALS[label.credentialType];
@@ -217,7 +217,7 @@ function triedText(tried?: Tried): string {
 /** Characters of a body that are searched for links before some of them are quoted. */
 const MAX_WORDS = 10_000;
 
-/** Status and the service's own words; a web page is named, not quoted. */
+/** The status and body of a response; a web page is named, not quoted. */
 export function responseInWords({ status, body }: ServiceResponse): string {
 	const words = bodyWords(body);
 	if (words === undefined) return `Status ${status}: a web page instead of a response.`;
@@ -225,7 +225,7 @@ export function responseInWords({ status, body }: ServiceResponse): string {
 	return `Status ${status}: "${words}"${/[.!?]$/.test(words) ? '' : '.'}`;
 }
 
-/** The service's own words, in one line of readable length; undefined for a web page. */
+/** A body in one line of readable length; undefined for a web page. */
 function bodyWords(body: string): string | undefined {
 	if (isWebPage(body)) return undefined;
 	const text = hideQueries(wordsOf(body).slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim();
