@@ -209,7 +209,7 @@ describe('Examples that store, in a real n8n', () => {
 		const change = async (values: string, id: string) =>
 			await sql(`UPDATE conversations SET ${values} WHERE conversation_id = '${id}'`);
 
-		test('saves a week, then what is new or read again within an hour, and by night what changed or went in a month', async () => {
+		test('saves a week, then hourly what is new or read again, and nightly what changed or went in a month', async () => {
 			const before = new Date().toISOString();
 			const days = [8, 6, 5, 4, 3];
 			const [old, kept, gone, changed, back] = days.map((age) => insert({ date: daysAgo(age) })[0]);

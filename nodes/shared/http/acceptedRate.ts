@@ -53,7 +53,7 @@ type Sample = { since: number; accepted: number; refused: number };
 type Mode =
 	/** The service shows no limit. */
 	| { name: 'open' }
-	/** Most requests were refused, and what the service accepts is being measured. */
+	/** More than half were refused, and what the service accepts is being measured. */
 	| { name: 'slowed'; perSecond: number }
 	/** It was measured. `share` was refused before; `excess` counts refusals above half of that. */
 	| { name: 'trial'; perSecond: number; share: number; excess: number }

@@ -64,7 +64,7 @@ export const deliverOption = {
 /** IDs of delivered conversations that First Version Only remembers. */
 export const MAX_REMEMBERED_IDS = 10_000;
 
-/** The error of a publication that fails: n8n takes down the version that was live, too. */
+/** The error if publishing the workflow fails: n8n also stops the version that was running. */
 export function publicationError(node: INode, reason: unknown): NodeError {
 	const error = nodeErrorOf(node, reason);
 	error.message += '. If a version was running, n8n has stopped it: correct this, then publish again';

@@ -373,7 +373,7 @@ test("mapped values are read by the node itself, by labels, not by n8n's convers
 	expect(bodies()).toMatchObject([sent]);
 });
 
-test('a time mapped without the zone beside it warns in the output and as a hint, naming the event and what to map', async () => {
+test('a time mapped without the zone beside it warns in the output and as a hint of the event and the fix', async () => {
 	const start = { dateTime: '2026-07-01T09:00:00', timeZone: 'Europe/Berlin' };
 	const columns = { ...CREATE, start_time: '={{ $json.start.dateTime }}', end_time: '={{ $json.start }}' };
 	const { items, hints } = await run(byHand(columns), [{ start }], { timezone: 'America/New_York' });

@@ -63,7 +63,7 @@ describe("Bytes for n8n's binary storage", () => {
 		return seen;
 	};
 
-	test('reach every listener whole, one for one event once, one that was removed no longer, then one end or error', async () => {
+	test('reach every listener whole, once if it asked so, never after its removal, then one end or error', async () => {
 		async function* chunks() {
 			yield* CHUNKS;
 		}

@@ -266,7 +266,7 @@ describe('A media host', () => {
 	});
 
 	// D1-LIM-03
-	test('that refuses a link, then breaks a transfer, gets the fresh link again, and a fresher one once that expires', async () => {
+	test('that refuses a link, then breaks a transfer, gets the fresh link again, and later a fresher one', async () => {
 		let renewals = 0;
 		server.respond(() => {
 			const audioUrl = `${server.url}/9f3e8a10?signature=${renewals++}`;

@@ -164,7 +164,7 @@ const UNSETTLED =
 const UNDATED = 'Some rows have no readable date, so the order of the rows is unknown.';
 const COUNTED = 'The service counts 2 rows more than it lists.';
 
-test('an agent that gets no rows is told why and which day it is in one text, and a file says why it is incomplete', async () => {
+test('an agent without rows reads in one text why and which day it is, and a file says why it is incomplete', async () => {
 	const report = { total: 0, isUndated: true, paged: 'unsettled', unlisted: 2 } as const;
 	const { items } = await run([], { report, isTool: true });
 	const empty = `No conversations ${RANGE}.`;

@@ -75,7 +75,7 @@ const search = async (said: string | undefined, parameters: IDataObject = {}, op
 };
 const hintsOf = ({ hints }: Awaited<ReturnType<typeof run>>) => hints.map(({ message }) => message);
 
-test('returns a row for each turn in which the words were said, the newest conversation first, with what surrounds it', async () => {
+test('returns a row for each turn in which the words were said, newest conversation first, with its neighbors', async () => {
 	serve([
 		['Hello there.', 'It is cheap', 'Too expensive!', 'Really?', 'Yes: TOO, expensive.'],
 		['Nothing', 'of the kind'],
@@ -184,7 +184,7 @@ test('what cannot be searched is a row that says why, and is never counted as sa
 	]);
 });
 
-test('as a filter of conversations and their checklists, it keeps those in which the words were said, and asks once for each', async () => {
+test('as a filter, keeps conversations and checklists in which the words were said, and requests each once', async () => {
 	const downloaded = serve([['expensive', 'no'], 404, ['cheap', 'yes'], ['so expensive', 'no']]);
 	const options = { includeTranscript: true };
 	const whole = { rowsFor: 'conversations', output: 'selectedFields', fields: ['title'], options };
