@@ -155,7 +155,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 		await takeSteps('Who did not record', {
 			code: codeOf("How do I email each manager the reps who didn't record?"),
 		});
-		expect(user.steps).toBeLessThanOrEqual(20);
+		expect(user.steps).toBeLessThanOrEqual(21);
 
 		const [{ json }] = await returned('Get many users');
 		const { fromDate, toDate } = json;
@@ -180,7 +180,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 		const insert = (said: string[]) => testbed.sandbox.control.insertConversations({ said });
 		const [[id]] = [['The price', 'is TOO expensive'], ['expensive, too']].map(insert);
 		await takeSteps('What was said');
-		expect(user.steps).toBeLessThanOrEqual(10);
+		expect(user.steps).toBeLessThanOrEqual(11);
 		const rows = await returned('Get many conversations');
 		expect(rows.map(({ json }) => [json.conversationId, json.start, json.text])).toEqual([
 			[id, 2, 'is TOO expensive'],
@@ -198,7 +198,7 @@ describe('Jobs that a new user does with what the pages say', () => {
 
 		const refused = await client.tableRows<{ eventId: string; reason: string }>(name);
 		const ids = refused.map(({ eventId }) => eventId).sort();
-		expect(ids).toEqual(['CRM-1015', 'CRM-1018', 'CRM-1021', 'CRM-1025', 'CRM-1029']);
+		expect(ids).toEqual(['CRM-1015', 'CRM-1018', 'CRM-1021', 'CRM-1023', 'CRM-1025', 'CRM-1029']);
 		const lines = readFileSync(path, 'utf8').trim().split('\n').slice(1);
 		const expected = lines.map((line) => {
 			const [id, , start, , title] = line.split(',');

@@ -222,8 +222,8 @@ export class EditorUser {
 
 	/** Opens a parameter's list, types an entry and chooses it with Enter. */
 	async choose(name: string, entry: string): Promise<void> {
-		// A node's notes have a field of this name, too.
-		await this.chooseIn(this.parameter(name).first(), entry);
+		// A node's notes have a hidden field of this name, too.
+		await this.chooseIn(this.parameter(name).filter({ visible: true }).first(), entry);
 	}
 
 	/** Adds an entry to the first collection, Filters. */
