@@ -34,7 +34,7 @@ export class ConversationIntelligence implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: SUBTITLE,
-		description: 'Get recorded conversations, transcripts, audio and team metrics',
+		description: 'Get field-sales conversations, transcripts, audio and team metrics',
 		defaults: { name: 'Conversation Intelligence' },
 		usableAsTool: true,
 		builderHint: {

@@ -24,7 +24,7 @@ export class ConversationIntelligenceAppointments implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: SUBTITLE,
-		description: 'Keep CRM appointments in step, so that recordings find the meeting they belong to',
+		description: 'Send CRM appointments, so that field-sales recordings are linked to the right meeting',
 		defaults: { name: 'Conversation Intelligence Appointments' },
 		usableAsTool: true,
 		builderHint: {

@@ -106,7 +106,7 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 		name: 'Sync Appointments',
 		value: 'sync',
 		action: 'Sync appointments',
-		description: 'Create or update appointments and delete the cancelled ones, by a status',
+		description: 'Create, update or delete each appointment, depending on its status',
 	},
 	properties: [...statusProperties, ...mappingProperties],
 	read(item) {

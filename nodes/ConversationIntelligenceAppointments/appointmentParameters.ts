@@ -13,7 +13,7 @@ export const eventIdProperty: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. crm-1042',
-	description: "Required. Your system's ID of the appointment, not the service's internal ID.",
+	description: 'ID of the appointment in your own system',
 };
 
 /** Enough to be faster than the HTTP Request node at 50 ms a request (docs/reference/benchmarks.md). */

@@ -29,7 +29,7 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["startFrom"] === "date" ? "Since " + $parameter["startDate"].slice(0, 10) : "New conversations" }}',
-		description: 'Starts the workflow with the conversations processed since the last poll',
+		description: 'Starts with the field-sales conversations processed since the last poll',
 		eventTriggerDescription: '',
 		activationMessage: 'n8n now checks for new conversations.',
 		defaults: { name: 'Conversation Intelligence Poll Trigger' },

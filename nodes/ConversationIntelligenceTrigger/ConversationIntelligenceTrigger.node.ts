@@ -29,7 +29,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// In an empty workflow, n8n's node creator shows it for the action node too.
-		description: 'Start when a conversation is processed, or export conversations, teams and users',
+		description: 'Start when a field-sales conversation is processed, or export conversations and teams',
 		eventTriggerDescription,
 		activationMessage,
 		triggerPanel,

@@ -53,11 +53,11 @@ export const TRIGGER_ERRORS = {
 		'Check who sent it: only the service may send to this URL.',
 	],
 	id_missing: [
-		'The event has no ID of what it is about in "data", such as "conversation_id"',
+		'The event has no ID in "data", such as "conversation_id"',
 		'Get the conversation with a Poll Trigger or Get Many, and report the event to the service.',
 	],
 	body_unreadable: [
-		'The body cannot be read in full: it is too large, cut off, or not compressed as it says',
+		'The body cannot be read in full: it is too large, incomplete or wrongly compressed',
 		"Check proxies in between, and n8n's limit N8N_PAYLOAD_SIZE_MAX.",
 	],
 	trigger_unreadable: [

@@ -7,7 +7,7 @@ import { EVENTS, fieldsParameter } from './events';
 export const triggerPanel = {
 	header: 'Receive processed conversations',
 	activationHint:
-		"1. Copy a URL from <b>Webhook URLs</b>: the Test URL while you build, the Production URL once published.<br />2. With it, add a webhook subscription in your conversation service's web app (admin role).<br />3. Enter the credential's <b>Signing Secret</b> there.",
+		"1. Copy a URL from <b>Webhook URLs</b>: the Test URL while you build, the Production URL once published.<br />2. Add a webhook subscription with this URL in your conversation service's web app (admin role).<br />3. Enter the credential's <b>Signing Secret</b> there.",
 	executionsHelp: {
 		inactive:
 			'<b>While you build</b>: click <b>Execute step</b>, then <b>Send test</b> in the web app. Your newest conversation appears here as a sample.<br /><br /><b>Once published</b>: each processed conversation starts the workflow. These executions appear in the executions list, not here.',
@@ -50,7 +50,7 @@ const acceptDuplicates = {
 	noDataExpression: true,
 	default: true,
 	without: false,
-	description: 'Whether an event starts the workflow again when it is received again with the same content',
+	description: 'Whether an event with the same content as an earlier one starts the workflow again',
 } as const satisfies Option;
 
 const maximumAge = {

@@ -37,7 +37,7 @@ export function fieldsProperties(documented: Record<string, { description?: stri
 				),
 			]),
 			default: [],
-			description: 'The fields to return next to the ID, in the order of the documentation',
+			description: 'The fields to return besides the ID, in the order of the documentation',
 		},
 	];
 }

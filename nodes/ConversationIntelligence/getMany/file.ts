@@ -19,7 +19,7 @@ const fileFormat = {
 		{
 			name: 'CSV',
 			value: 'csv',
-			description: 'Commas and decimal points; nested fields as columns with dots',
+			description: 'With decimal points; nested fields become columns such as user.name',
 		},
 		{ name: 'CSV for Excel', value: 'csvForExcel', description: 'For countries that write 10,5' },
 		{ name: 'NDJSON', value: 'ndjson', description: 'One JSON object per line, for warehouses and scripts' },
@@ -34,7 +34,7 @@ const compress = {
 	type: 'boolean',
 	default: true,
 	without: false,
-	description: 'Whether to compress the file, to about a tenth',
+	description: 'Whether to compress the file to about a tenth of its size',
 } as const satisfies Option;
 
 const escapeFormulas = {

@@ -157,7 +157,7 @@ export const selectBy = {
 	name: 'selectBy',
 	type: 'options',
 	options: [
-		{ name: 'Processing Time', value: 'processedDate', description: 'When processed: for scheduled exports' },
+		{ name: 'Processing Time', value: 'processedDate', description: 'When the processing ended' },
 		{ name: 'Recording Time', value: 'timeOfRecording', description: 'When the recording started' },
 	],
 	default: 'timeOfRecording',

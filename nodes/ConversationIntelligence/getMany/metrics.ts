@@ -44,7 +44,7 @@ const compareWith = {
 		{
 			name: 'Previous Period',
 			value: 'previousPeriod',
-			description: 'Add the value of the day, week or month before, or of as many days before',
+			description: 'Add the value of the preceding day, week, month or number of days',
 		},
 	],
 	default: 'none',
@@ -252,7 +252,7 @@ const includeSubteams = {
 	default: true,
 	without: false,
 	description:
-		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows: do not add rows up.",
+		"Whether to count the members of subteams in each team's metrics. Subteams keep their own rows, so do not add up the rows.",
 } as const satisfies Option;
 
 export const SIMPLIFIED_TEAM = [

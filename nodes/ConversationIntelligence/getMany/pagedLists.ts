@@ -20,7 +20,7 @@ const addTeams = {
 	type: 'boolean',
 	default: true,
 	without: false,
-	description: "Whether to add teamNames and teamIds: the rep's teams now, not at the time of the recording",
+	description: "Whether to add teamNames and teamIds, the rep's current teams",
 } as const satisfies Option;
 
 /** All conversations of a date range, page by page (D1 § POST /export/conversations). */

@@ -67,7 +67,7 @@ export const rowsFor = {
 		{ name: 'Viewer', value: 'viewers', description: 'Each user who viewed a conversation' },
 	],
 	default: 'conversations',
-	description: 'What each row is about. Limit counts conversations, or passages.',
+	description: 'What each row is about. Limit counts conversations; with Passage, rows.',
 	builderHint: { propertyHint: 'For tables of these, instead of Raw with Split Out; upsert by rowKey' },
 } as const satisfies INodeProperties;
 

@@ -18,7 +18,7 @@ export const SELECTION_ERRORS = {
 	],
 	user_not_email: [
 		'The user {user} is not an email address',
-		'Use exact, case-sensitive emails with commas between them: the service filters by nothing else.',
+		'Use exact, case-sensitive emails, separated by commas. The service cannot filter by names.',
 	],
 	filter_empty: [
 		'The expression for {field} returned nothing to filter by',

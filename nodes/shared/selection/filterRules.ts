@@ -130,7 +130,7 @@ const names = (name: Name, noun: string, field: string) => ({
 				name: 'name',
 				type: 'string',
 				placeholder: FILTER_WORDS[name][2],
-				hint: 'Put commas between several names',
+				hint: 'Separate several names with commas',
 			},
 		],
 	} satisfies Rule['input'],

@@ -17,7 +17,7 @@ const HARMLESS: Record<string, string> = {
 		'reads more',
 	'Remove it from one of the two lists.': 'the status stays in the other',
 	'Delete an appointment that has no linked recording': 'the description of the operation',
-	'Create or update appointments and delete the cancelled ones, by a status': 'the same of another',
+	'Create, update or delete each appointment, depending on its status': 'the same of another',
 };
 
 const NODES = join(__dirname, '../../../../nodes');
