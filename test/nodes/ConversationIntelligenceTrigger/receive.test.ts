@@ -163,7 +163,7 @@ test('requests nothing before it responds, and no subscription: the web app mana
 	await silent.close();
 	expect(silent.seen).toEqual([]);
 	const panel = JSON.stringify(engine.nodeType(TYPE).description.triggerPanel);
-	expect(panel).toMatch(/webhook subscription in your conversation service's web app/);
+	expect(panel).toMatch(/webhook subscription with this URL in your conversation service's web app/);
 });
 
 test('evaluates the filter only for a verified delivery, and no other setting at all', async () => {
