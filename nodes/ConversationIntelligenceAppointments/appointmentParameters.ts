@@ -3,7 +3,8 @@ import type { ILoadOptionsFunctions, INodeProperties, ResourceMapperFields } fro
 import { isTool } from '../shared/base/codedErrors';
 import { pickable, type Option } from '../shared/node/item';
 import { asTool, byModel, collection, notAsTool } from '../shared/node/resources';
-import { APPOINTMENT_FIELDS, isOfCustomer, type AppointmentField } from './mapping/appointmentFields';
+import { isOfCustomer } from './mapping/appointment';
+import { APPOINTMENT_FIELDS, type AppointmentField } from './mapping/appointmentFields';
 
 /** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {

@@ -70,6 +70,7 @@ export function warnOfShared(inputs: WarnedInput[], code: Code): void {
 export function warningsOf(inputs: WarnedInput[]): string[] {
 	return WARNING_CODES.flatMap((code) => {
 		const warned = inputs.filter(({ warnings }) => warnings[code]?.length);
+		if (warned.length === 0) return [];
 		const names = new Set(warned.flatMap(({ warnings }) => warnings[code]!));
 		const items = firstFew(warned, ({ index, key, value = key }) => itemLabel(index, value));
 		return sentencesOf({ [code]: [...names] }, ` (${items})`);

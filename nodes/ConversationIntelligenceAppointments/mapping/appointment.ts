@@ -5,7 +5,7 @@ import { firstFew, isObject, plainText, wellFormedData } from '../../shared/base
 import type { Item } from '../../shared/node/item';
 import { ITEM_ERRORS, RESPONSE_ERRORS } from '../appointmentErrors';
 import type { Warnings } from '../itemWarnings';
-import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, isOfCustomer, RECORDING_TYPES } from './appointmentFields';
+import { APPOINTMENT_FIELDS, CUSTOMER_PREFIX, RECORDING_TYPES } from './appointmentFields';
 import { timesOf } from './times';
 import { fieldError, isUnset, type ValueContext } from './values';
 
@@ -70,6 +70,8 @@ export function plainName(label: string): string {
 	const words = visible.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1_');
 	return words.toLowerCase().replace(/[\s_.-]+/g, '_');
 }
+
+export const isOfCustomer = (field: string) => field.startsWith(CUSTOMER_PREFIX);
 
 /** Body of POST /custom/appointment, with the fields that the node reads itself (D2 § Appointment). */
 export interface Appointment extends IDataObject {

@@ -95,5 +95,3 @@ export const APPOINTMENT_FIELDS: AppointmentField[] = [
 	}),
 	field('location', 'Location', { read: readName, forAgent: 'Needed with CALL_AUDIO_WITH_LOCATION.' }),
 ];
-
-export const isOfCustomer = (column: string) => column.startsWith(CUSTOMER_PREFIX);

@@ -233,7 +233,7 @@ export const RULES: Record<Name, Rule> = {
 	},
 };
 
-const NAMES = Object.keys(RULES) as Name[];
+export const NAMES = Object.keys(RULES) as Name[];
 
 export const labelOfFilter = (name: Name) => FILTER_WORDS[name][0];
 
@@ -242,9 +242,6 @@ export function propertyOf(name: Name): INodeProperties {
 	const [displayName, description, placeholder] = FILTER_WORDS[name];
 	return { displayName, name, description, ...(placeholder && { placeholder }), ...RULES[name].input };
 }
-
-/** The filters that are set. */
-export const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
 /** Whether two filters want the same rows, whatever the order of their parts. */
 export const isSameFilter = (one: ConversationFilter, other: ConversationFilter) =>

@@ -4,8 +4,11 @@ import { firstFew, isObject, quoted } from '../base/text';
 import { entriesNamed, entryField, fieldIn, FLAT } from '../exportApi/rows';
 import { howEntered, typedValue } from '../node/item';
 import { locatorValue, SELECTION_ERRORS } from './entered';
-import { labelOfFilter, propertyOf, RULES, setIn, type ConversationFilter, type Name } from './filterRules';
+import { labelOfFilter, NAMES, propertyOf, RULES, type ConversationFilter, type Name } from './filterRules';
 import { nameKey, nearest } from './names';
+
+/** The filters that are set. */
+const setIn = (filter: ConversationFilter) => NAMES.filter((name) => filter[name] !== undefined);
 
 /** What the filters say of a row; `undecided` only if it lacks fields that filters compare. */
 type Verdict = 'passes' | 'undecided' | { refusedBy: Name };
@@ -187,7 +190,7 @@ type SavedNode = Pick<INode, 'parameters' | 'type'>;
  */
 export function readFilter(filters: IDataObject, node: SavedNode, columns?: string[]): ConversationFilter {
 	const filter: Record<string, unknown> = {};
-	for (const name of Object.keys(RULES) as Name[]) {
+	for (const name of NAMES.filter((known) => Object.hasOwn(filters, known))) {
 		const { in: lists, fields } = RULES[name];
 		if (columns && !(lists && columns.includes(fields[0]))) continue;
 		const wanted = readRule(name, filters, node);
@@ -205,7 +208,6 @@ export const saidMissing = (field: string) =>
 function readRule(name: Name, filters: IDataObject, node: SavedNode): unknown {
 	const field = labelOfFilter(name);
 	const { read } = RULES[name];
-	if (!Object.hasOwn(filters, name)) return undefined;
 	const { filters: saved }: IDataObject = node.parameters;
 	const entered = howEntered(node, locatorValue(isObject(saved) ? saved[name] : saved));
 	const value = locatorValue(filters[name]);
