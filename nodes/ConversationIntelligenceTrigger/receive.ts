@@ -8,7 +8,6 @@ import type {
 } from 'n8n-workflow';
 import { codedError, logLine, nodeErrorOf } from '../shared/base/codedErrors';
 import { quoted, isPresigned } from '../shared/base/text';
-import { instantOf } from '../shared/exportApi/rows';
 import type { ReceivedEnvelope } from '../shared/exportApi/schemas';
 import { reasonOf, verdictOf, whyRefused } from '../shared/selection/filters';
 import { memoryOf, publicationError, readSelection } from '../shared/triggers/triggerConversations';
@@ -94,17 +93,15 @@ function warn(context: IWebhookFunctions, code: string, text: string): void {
 /** Of all triggers of a process: more than come while one can be replayed, and 20 MB. */
 const MAX_REMEMBERED_DELIVERIES = 100_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** After this time, a person may send the event again, because its execution was lost. */
-const SENT_AGAIN_MS = 2 * 60_000;
 
-/** Acknowledged deliveries by the digest of trigger and content, the oldest first; `sentAt` is that of the latest copy. */
-const accepted = new Map<string, { at: number; sentAt: number; forgottenAt: number }>();
+/** When acknowledged deliveries are forgotten, by the digest of trigger and content, the latest copy last. */
+const accepted = new Map<string, number>();
 /** Digests of deliveries whose response has not left yet. */
 const inFlight = new Map<string, Promise<void>>();
 
 /**
  * Whether this process acknowledged an event with the same content; a simultaneous copy waits for the first. If not, the
- * event is remembered once its response has left as a success, for as long as a copy would pass verification.
+ * event is remembered once its response has left as a success, for as long as its latest copy would pass verification.
  */
 export async function isDuplicate(
 	context: IWebhookFunctions,
@@ -112,21 +109,17 @@ export async function isDuplicate(
 	{ maximumAgeMs }: WebhookSettings,
 ): Promise<boolean> {
 	const hasAge = isSigned && maximumAgeMs > 0;
-	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 + SENT_AGAIN_MS : DAY_MS;
-	const sentAt = instantOf(event.sent_at);
+	const lifetimeMs = hasAge ? maximumAgeMs + MAX_AHEAD_MINUTES * 60_000 : DAY_MS;
 	const content = [context.getWorkflow().id, context.getNode().id, deliveryContent(event)].join('\n');
 	const key = createHash('sha256').update(content).digest('base64');
 	for (let other = inFlight.get(key); other; other = inFlight.get(key)) await other;
-	const known = accepted.get(key);
-	const isSentAgain = known && sentAt > known.sentAt && Date.now() >= known.at + SENT_AGAIN_MS;
-	if (known && Date.now() < known.forgottenAt && !isSentAgain) {
-		// A recorded copy must not be replayed as one that was sent again.
-		if (sentAt > known.sentAt) known.sentAt = sentAt;
+	if (Date.now() <= (accepted.get(key) ?? 0)) {
+		remember(key, lifetimeMs);
 		logLine(context, 'info', `ignored a duplicate of the event about ${quoted(ruleAndId(event).id)}`);
 		return true;
 	}
 	const leaves = hasLeft(context.getResponseObject()).then((isSuccess) => {
-		if (isSuccess) remember(key, sentAt, lifetimeMs);
+		if (isSuccess) remember(key, lifetimeMs);
 		inFlight.delete(key);
 	});
 	inFlight.set(key, leaves);
@@ -134,12 +127,12 @@ export async function isDuplicate(
 }
 
 /** Forgets the oldest when their time is over or they are too many. */
-function remember(key: string, sentAt: number, lifetimeMs: number): void {
+function remember(key: string, lifetimeMs: number): void {
 	const at = Date.now();
 	accepted.delete(key);
-	accepted.set(key, { at, sentAt, forgottenAt: at + lifetimeMs });
-	for (const [oldest, { forgottenAt }] of accepted) {
-		if (at < forgottenAt && accepted.size <= MAX_REMEMBERED_DELIVERIES) break;
+	accepted.set(key, at + lifetimeMs);
+	for (const [oldest, forgottenAt] of accepted) {
+		if (at <= forgottenAt && accepted.size <= MAX_REMEMBERED_DELIVERIES) break;
 		accepted.delete(oldest);
 	}
 }
