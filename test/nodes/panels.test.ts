@@ -27,7 +27,6 @@ const METRICS = {
 	'at first': 'Date Range, Split By, Compare With, Sort By, Filters, Return As, Fields to Return',
 	tool: '+ From Date*, To Date, Limit - Split By, Compare With, Return As',
 	'dateRange=custom': '+ From Date*, To Date',
-	'sortBy=conversationsRecorded': '+ Sort Order',
 	'outputAs=file': '+ File Format, File Options',
 	'output=selectedFields': '+ Fields',
 };

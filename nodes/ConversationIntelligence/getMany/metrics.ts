@@ -51,19 +51,6 @@ const compareWith = {
 	description: 'What to compare each metric with',
 } as const satisfies INodeProperties;
 
-const sortOrder = {
-	displayName: 'Sort Order',
-	name: 'sortOrder',
-	type: 'options',
-	displayOptions: { hide: { sortBy: ['none'] } },
-	options: [
-		{ name: 'Highest First', value: 'highestFirst' },
-		{ name: 'Lowest First', value: 'lowestFirst' },
-	],
-	default: 'highestFirst',
-	description: 'Rows without a value are always last',
-} as const satisfies INodeProperties;
-
 const sortBy = (shape: z.ZodRawShape) =>
 	({
 		displayName: 'Sort By',
@@ -74,15 +61,14 @@ const sortBy = (shape: z.ZodRawShape) =>
 			...metricsIn(shape).map((name) => fieldChoice(name, shape[name].description)),
 		],
 		default: 'none',
-		description: 'Metric by which the rows of each period are sorted',
+		description: 'Metric by which the rows of each period are sorted, highest first',
 	}) satisfies INodeProperties;
 
-function sorted(rows: unknown[], metric: string, order: MetricsRequest['order']): unknown[] {
+function sorted(rows: unknown[], metric: string): unknown[] {
 	if (metric === 'none') return rows;
-	const sign = order === 'highestFirst' ? -1 : 1;
 	const keyOf = (row: unknown) => {
 		const value = fieldOf(row, metric);
-		return typeof value === 'number' ? sign * value : Infinity;
+		return typeof value === 'number' ? -value : Infinity;
 	};
 	// Two rows without a value differ by NaN, which sorts as equal.
 	return rows.toSorted((one, other) => keyOf(one) - keyOf(other));
@@ -140,7 +126,6 @@ type MetricsKind = keyof typeof METRICS;
 interface MetricsRequest {
 	periods: ReturnType<typeof readPeriods>;
 	sortBy: string;
-	order: 'highestFirst' | 'lowestFirst';
 	includeSubteams?: boolean;
 }
 
@@ -149,7 +134,7 @@ function metricsSource(
 	{ context }: Item,
 	{ fields, users }: ListRequest,
 	kind: MetricsKind,
-	{ periods, sortBy: metric, order, includeSubteams }: MetricsRequest,
+	{ periods, sortBy: metric, includeSubteams }: MetricsRequest,
 ): RowSource {
 	const { id, total: totalName, schema } = METRICS[kind];
 	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
@@ -178,7 +163,7 @@ function metricsSource(
 				reads.delete(rangeKey(previous ?? range));
 				report.total += rows.length;
 				const earlier = new Map(before?.filter(isObject).map((row) => [row[id], row]));
-				yield sorted(rows, metric, order).map((row) =>
+				yield sorted(rows, metric).map((row) =>
 					isObject(row) ? { ...row, ...range, ...changesOf(row, earlier.get(row[id]), compared) } : row,
 				);
 			}
@@ -234,11 +219,10 @@ function metricsList(kind: MetricsKind, list: Pick<ListKind, 'simplified' | 'fil
 		rowKind: kind,
 		schema,
 		isWhole: true,
-		properties: [splitBy, compareWith, ownSortBy, sortOrder],
+		properties: [splitBy, compareWith, ownSortBy],
 		readOwn: (item, { range }) => ({
 			periods: readPeriods(item, range),
 			sortBy: String(item.value(ownSortBy)),
-			order: item.value(sortOrder),
 			...(kind === 'teams' && { includeSubteams: item.option(includeSubteams, 'filters') }),
 		}),
 		open: (item, request, own) => metricsSource(item, request, kind, own!),
