@@ -177,7 +177,7 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		120_000,
 	);
 
-	test('every example names only parameters and values that n8n and its nodes have', async () => {
+	test('every example has the newest version of each node, and only parameters and values that it has', async () => {
 		const types = await testbed.n8n.client.nodeTypes();
 		const nodes = exampleWorkflows().flatMap(({ slug, workflow }) =>
 			workflow.nodes.map((node) => ({ ...node, name: `${slug}: ${node.name}` })),
@@ -187,9 +187,14 @@ describe('Examples that keep appointments, in a real n8n', () => {
 				name === node.type && [version].flat().includes(node.typeVersion);
 			const description = types.find(isIts)!;
 			const parameters = opened(node, true, description);
-			return { name: node.name, parameters, issues: issuesOf(node, description) };
+			const versions = types.flatMap(({ name, version }) => (name === node.type ? version : []));
+			const typeVersion = Math.max(...versions);
+			return { name: node.name, typeVersion, parameters, issues: issuesOf(node, description) };
 		});
-		expect(found).toMatchObject(nodes.map(({ name, parameters }) => ({ name, parameters, issues: [] })));
+		const expected = nodes.map(({ name, typeVersion, parameters }) => ({
+			...{ name, typeVersion, parameters, issues: [] },
+		}));
+		expect(found).toMatchObject(expected);
 	}, 60_000);
 
 	const minutesAgo = (minutes: number) => DateTime.utc().minus({ minutes }).toISO();
@@ -239,7 +244,7 @@ describe('Examples that keep appointments, in a real n8n', () => {
 		const linked = recorded(BEN, 14, { crmEventID: 'somewhere else' });
 		const earlier = recorded(BEN, 120, { crmEventID: null });
 		const matched = async () => {
-			const matches = itemsOf(await testbed.run(workflowId, TRIGGER), 'Match');
+			const matches = itemsOf(await testbed.run(workflowId, TRIGGER), 'Match Conversation');
 			const pairs = matches.map(({ json }) => [json.event_id, String(json.conversation_id)]);
 			return pairs.filter(([, id]) => [orphan, linked, earlier].includes(String(id)));
 		};

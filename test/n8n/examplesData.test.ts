@@ -124,7 +124,9 @@ describe('Examples that store, in a real n8n', () => {
 		test('has one row per conversation after any number of runs, with its latest values', async () => {
 			const ids = insert({ count: 60, date: daysAgo(2) });
 			const conversationId = insertOne({ title: '=1+1', outcome: 'Follow Up' });
-			const exported = itemsOf(await testbed.run(slug, 'Every Hour'), 'Last 7 Days').map(({ json }) => json);
+			const exported = itemsOf(await testbed.run(slug, 'Every Hour'), 'Get Last 7 Days').map(
+				({ json }) => json,
+			);
 			const one = (rows: IDataObject[]) => rows.find((row) => row.conversationId === conversationId)!;
 			const before = await readTable();
 			expect(idsOf(before)).toEqual([...ids, conversationId].sort());

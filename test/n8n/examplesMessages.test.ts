@@ -249,17 +249,17 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			const execution = await testbed.n8n.client.latest(workflowId);
 			const of = (node: string) =>
 				itemsOf(execution, node).flatMap(({ json }) => (json.conversationId === wanted ? [json] : []));
-			const windows = of('Windows');
-			const turns = of('Conversation').flatMap(({ transcript }) => transcript as IDataObject[]);
-			expect(windows.map(({ text }) => text).join('\n')).toBe(
+			const chunks = of('Split into Chunks');
+			const turns = of('Get Transcript').flatMap(({ transcript }) => transcript as IDataObject[]);
+			expect(chunks.map(({ text }) => text).join('\n')).toBe(
 				turns.map(({ speaker, text }) => `${String(speaker)}: ${String(text)}`).join('\n'),
 			);
-			const last = windows.at(-1)!;
+			const last = chunks.at(-1)!;
 			const clock = (seconds: unknown) => new Date(Number(seconds) * 1000).toISOString().slice(11, 19);
 			const starts = turns.map(({ start }) => clock(start));
-			expect(starts).toEqual(expect.arrayContaining(windows.map(({ from }) => from)));
-			expect([windows[0].from, last.to]).toEqual([starts[0], clock(turns.at(-1)!.end)]);
-			expect(last.from).not.toBe(windows[0].from);
+			expect(starts).toEqual(expect.arrayContaining(chunks.map(({ from }) => from)));
+			expect([chunks[0].from, last.to]).toEqual([starts[0], clock(turns.at(-1)!.end)]);
+			expect(last.from).not.toBe(chunks[0].from);
 			const to_date = now().toISODate();
 			const find = (input: IDataObject) => ({ tool: 'Find_Conversations', input: { to_date, ...input } });
 			const said = { input: `Zephyr geothermal upgrade\n${String(last.text)}` };

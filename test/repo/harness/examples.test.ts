@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
+import type { INode } from 'n8n-workflow';
 import { request } from 'undici';
 import { startDoubles } from '../../../harness/examples/doubles';
 import { exampleWorkflows } from '../../../harness/workflows';
@@ -31,12 +32,17 @@ describe.each(examples)('The example $slug', ({ workflow }) => {
 		expect(JSON.stringify(workflow)).not.toMatch(/apiKey|password|secretAccessKey|xox[bp]-/i);
 	});
 
+	const notes = ofType(/^n8n-nodes-base\.stickyNote$/);
+	const contentOf = ({ parameters }: INode) => String(parameters.content);
+
 	test('explains its set-up in numbered steps, which name only nodes and workflows that exist', () => {
-		const notes = ofType(/^n8n-nodes-base\.stickyNote$/);
-		expect(notes).toHaveLength(1);
-		const content = String(notes[0].parameters.content);
-		expect(content).toMatch(/^## .+\n.+\n\n1\. .+\n2\. /);
-		const named = [...content.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, name]) => name);
+		expect(contentOf(notes[0])).toMatch(/^## .+\n.+\n\n1\. .+\n2\. /);
+		const named = [
+			...notes
+				.map(contentOf)
+				.join('\n')
+				.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g),
+		].map(([, name]) => name);
 		const known = [
 			...nodes.map(({ name }) => name),
 			...examples.map((example) => example.workflow.name),
@@ -44,6 +50,23 @@ describe.each(examples)('The example $slug', ({ workflow }) => {
 			'Export positions',
 		];
 		expect(known).toEqual(expect.arrayContaining(named));
+	});
+
+	test('has a short note beside each node that is to be edited, which covers no node', () => {
+		const [, ...beside] = notes;
+		const noted = beside.map(({ name }) => name.replace('Note on ', ''));
+		const edited = nodes.filter(({ name }) => /^(?!Note)(Settings|.*\(replace me\))$/.test(name));
+		expect(noted).toEqual(expect.arrayContaining(edited.map(({ name }) => name)));
+		for (const note of beside) {
+			expect(contentOf(note).split(' ').length).toBeLessThanOrEqual(25);
+			const { width, height } = note.parameters as Record<string, number>;
+			const [left, top] = note.position;
+			const covered = nodes.filter(({ type, position: [x, y] }) => {
+				const isBeside = x + 96 <= left || x >= left + width || y + 96 <= top || y >= top + height;
+				return !type.endsWith('stickyNote') && !isBeside;
+			});
+			expect(covered).toEqual([]);
+		}
 	});
 
 	test("sets a tool's own description by hand, or n8n would not give it to the model", () => {
@@ -67,7 +90,7 @@ describe.each(examples)('The example $slug', ({ workflow }) => {
 			const sources = nodes.filter((source) =>
 				connections[source.name]?.main?.flat().some((target) => target?.node === name),
 			);
-			expect(sources.map((source) => source.name)).toEqual(['Has Transcript']);
+			expect(sources.map((source) => source.name)).toEqual(['Has Transcript?']);
 		}
 	});
 
@@ -92,12 +115,12 @@ describe.each(examples)('The example $slug', ({ workflow }) => {
 
 test('the Monday digest never counts more reps who recorded than reps', () => {
 	const { workflow } = examples.find(({ slug }) => slug === 'weekly-team-digest')!;
-	const code = String(workflow.nodes.find(({ name }) => name === 'Figures')!.parameters.jsCode);
+	const code = String(workflow.nodes.find(({ name }) => name === 'Calculate Figures')!.parameters.jsCode);
 	const rep = (isRemoved: boolean, conversationsRecorded: number) => ({
 		json: { userId: String(conversationsRecorded), email: 'r@example.com', isRemoved, conversationsRecorded },
 	});
 	const users = [rep(false, 3), rep(true, 2), rep(true, 0)];
-	const $ = (name: string) => ({ all: () => (name === 'Reps' ? users : []) });
+	const $ = (name: string) => ({ all: () => (name === 'Get Reps' ? users : []) });
 	const { tiles } = runInNewContext(`(() => {${code}})()`, { $, $now: DateTime.now(), DateTime });
 	expect(tiles[1].value).toBe('2 of 2');
 });
