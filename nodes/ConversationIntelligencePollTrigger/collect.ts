@@ -183,7 +183,7 @@ function contradictionsIn({ rows, unlisted, paged }: SliceRows): string[] {
 	const unread = rows.find((row) => Number.isNaN(dateOf(row, 'processedDate')));
 	if (unread !== undefined)
 		warnings.push(
-			`The service writes processedDate as ${quoted(fieldOf(unread, 'processedDate'))}, which is no ISO 8601 date: what is processed again is not noticed.`,
+			`The service writes processedDate as ${quoted(fieldOf(unread, 'processedDate'))}, which is not an ISO 8601 date. So conversations that are processed again are not noticed.`,
 		);
 	return warnings;
 }

@@ -9,7 +9,7 @@ import { toUtcTimestamp } from '../shared/base/time';
 /** Why a poll fails, besides a failed request or a wrong setting. */
 export const POLL_ERRORS = {
 	position_damaged: [
-		'The saved position of this trigger is damaged, or of another version of this package',
+		'The saved position of this trigger is damaged, or was saved by another version of this package',
 		'Set Start From to Date, and choose a new Start Date before the last delivery. Nothing is lost: what was processed since then is delivered again.',
 	],
 	conversation_without_id: [

@@ -109,7 +109,7 @@ export const fieldsParameter = {
 const PATIENCE_MS = 60_000;
 
 const OUT_OF_REACH =
-	'Webhook subscriptions cover the whole organization, a key may cover selected teams only: use a key of the whole organization, or set Fields to Return to Event.';
+	'Webhooks cover the whole organization, but this key may cover only some teams. Use a key of the whole organization, or set Fields to Return to Event.';
 
 /**
  * Runs in the execution of an event: applies what the event itself could not decide, and makes the item.
@@ -160,7 +160,7 @@ async function itemsOf(item: Item, envelope: ReceivedEnvelope): Promise<IDataObj
 		: !spoken!.isSaid && reasonOf(filter, 'said', {});
 	const isKnown = isNewOnly && !isManual && !refusal && (await wasDelivered(context, id));
 	if (refusal || isKnown) {
-		const known = `Deliver is ${deliverOption.options[1].name}, this conversation was delivered before`;
+		const known = `Deliver is ${deliverOption.options[1].name}, and this conversation was delivered before`;
 		const why = refusal ? whyRefused(refusal) : known;
 		if (!isManual) {
 			item.hint(`Nothing is returned: ${why}.`, 'info');

@@ -59,7 +59,7 @@ export const conversationReference = {
 					type: 'regex',
 					properties: {
 						regex: `^${BEFORE_ID}${UUID}.*`,
-						errorMessage: 'The URL holds no single conversation ID',
+						errorMessage: 'The URL must contain exactly one conversation ID',
 					},
 				},
 			],

@@ -70,16 +70,16 @@ const FILTER_WORDS: Record<Name, [label: string, description: string, example?: 
 		'Only conversations in which all these words were said in one turn, in any order; "…" for a phrase',
 		'e.g. "too expensive" discount',
 	],
-	saidBy: ['Said By', 'Who must have said Words Said'],
+	saidBy: ['Said By', 'Who must have said the words in Words Said'],
 	hasTranscript: ['Has Transcript', 'Whether to return only conversations with a transcript'],
 	noAppointment: ['No Appointment', 'Whether to return only rows without a linked appointment'],
 	activeOnly: ['Active Only', 'Whether to leave out users who were removed or deactivated'],
 	minDuration: ['Minimum Duration (Seconds)', 'Only recordings that are at least this long'],
 	checklistScoreBelow: [
 		'Checklist Score Below',
-		'Only conversations with a checklist of which fewer trackers than this were hit',
+		'Only conversations with a checklist in which fewer trackers than this were hit',
 	],
-	hitOrMissed: ['Hit or Missed', 'What the tracker must be: one of Tracker Names, or any without these'],
+	hitOrMissed: ['Hit or Missed', 'Result of one of the Tracker Names; without names, of any tracker'],
 };
 
 /** A filter: how it is entered, where it is offered, and what it compares. */

@@ -187,7 +187,7 @@ describe('fetches the conversation of an event', () => {
 
 	// D1-EVENT-04
 	test.each<[number, string, number[] | undefined, RegExp]>([
-		[404, 'conversation_not_found', [0, 1, 3, 7, 15, 31, 60], /^Requested again for a .* Webhook subscr/],
+		[404, 'conversation_not_found', [0, 1, 3, 7, 15, 31, 60], /^Requested again for a .* Webhooks cover/],
 		[503, 'service_failed', undefined, /^Requested again for a minute\. .* Run the workflow again later\./],
 		[401, 'api_key_unknown', [0], /^(?!Requested again)/],
 	])('again for at least a minute after %i, %s, unless a person must mend it', async (status, ...row) => {
@@ -256,7 +256,7 @@ describe('First Version Only', () => {
 		const known = newOnly(async () => await Promise.resolve(['c1']));
 		expect(await known.count()).toBe(0);
 		const by = { workflowId: 'workflow', nodeId: 'node', nodeName: 'Trigger' };
-		const why = 'Deliver is First Version Only, this conversation was delivered before';
+		const why = 'Deliver is First Version Only, and this conversation was delivered before';
 		expect([...fails.logged, ...known.logged]).toEqual([
 			['Workflow: Trigger: cannot tell whether c1 was delivered before: database is locked', by],
 			[`Workflow: Trigger: returned nothing for c1: ${why}`, by],
