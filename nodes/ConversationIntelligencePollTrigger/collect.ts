@@ -9,7 +9,7 @@ import { Reading } from '../shared/reading/reading';
 import { Walk, type RequestLimits, type SliceRows } from '../shared/reading/walk';
 import type { ConversationFilter } from '../shared/selection/filterRules';
 import { passes } from '../shared/selection/filters';
-import { TRANSCRIPTS_AT_ONCE } from '../shared/media/passages';
+import { DOWNLOADS_AT_ONCE } from '../shared/media/download';
 import type { TranscriptVerdict } from '../shared/triggers/triggerConversations';
 import { POLL_ERRORS, type Ledger } from './ledger';
 import type { Settings } from './pollParameters';
@@ -127,7 +127,7 @@ export class Collector {
 	private async said(rows: Found[]): Promise<{ found: Found[]; isWhole: boolean }> {
 		const found: Found[] = [];
 		let started = 0;
-		const judged = mapOrdered(rows, TRANSCRIPTS_AT_ONCE, async (row): Promise<Found | undefined> => {
+		const judged = mapOrdered(rows, DOWNLOADS_AT_ONCE.transcript, async (row): Promise<Found | undefined> => {
 			if (started++ > 0 && this.wanted.isLate()) return undefined;
 			let verdict: TranscriptVerdict = { isSaid: true };
 			for (const filter of this.ledger.filtersAt(row.processed)) {

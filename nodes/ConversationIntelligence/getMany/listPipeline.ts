@@ -194,7 +194,7 @@ async function returned(run: ListRun, rows: IDataObject[]): Promise<IDataObject[
 	else if (!transcript) output = rows.map((row) => keepFields(row, fields));
 	else {
 		// Row by row, because those of a whole list would hold the event loop.
-		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE, async (row) => {
+		const added = mapOrdered(rows, DOWNLOADS_AT_ONCE.transcript, async (row) => {
 			const json = keepFields(row, fields);
 			await addTranscript(run.item.context, row, json, transcript);
 			return json;

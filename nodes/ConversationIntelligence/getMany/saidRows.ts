@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapOrdered } from '../../shared/base/concurrency';
 import { wellFormedData } from '../../shared/base/text';
 import { keepFields } from '../../shared/exportApi/rows';
-import { searchTranscript, TRANSCRIPTS_AT_ONCE, type Search } from '../../shared/media/passages';
+import { DOWNLOADS_AT_ONCE } from '../../shared/media/download';
+import { searchTranscript, type Search } from '../../shared/media/passages';
 import { addTranscript } from '../../shared/media/transcript';
 import { noteFields, passedRows, type ListRun } from './listPipeline';
 
@@ -23,7 +24,7 @@ export async function* saidRows(run: ListRun): AsyncGenerator<IDataObject[]> {
 	/** One search for each row that Limit still needs, and one more after each search that found nothing. */
 	const searchesAtOnce = () => {
 		const isEnough = rows >= request.maxRows || started >= maxSearched;
-		return isEnough ? 0 : Math.min(TRANSCRIPTS_AT_ONCE, request.maxRows - rows + misses);
+		return isEnough ? 0 : Math.min(DOWNLOADS_AT_ONCE.transcript, request.maxRows - rows + misses);
 	};
 	const conversations = oneByOne(passedRows(run));
 	const searches = mapOrdered(steps(conversations), searchesAtOnce, async (step) => {

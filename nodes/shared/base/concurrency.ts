@@ -82,15 +82,32 @@ export async function runKeyed<In>(
 	if (failures.length > 0) throw failures[0];
 }
 
+/** Returns what runs tasks one after another, whether the ones before fail or not. */
+export function oneAfterAnother(): <Out>(task: () => Promise<Out>) => Promise<Out> {
+	let last: Promise<unknown> = Promise.resolve();
+	return async (task) => {
+		const result = last.then(task);
+		last = result.catch(() => {});
+		return await result;
+	};
+}
+
 /** Several lists can be worked through at the same time, so that each one holds n8n's event loop only for a moment. */
 const MAX_BUSY_MS = 8;
 
-/** Works through a list, however long, and lets n8n serve others meanwhile. */
-export async function inTurns<Entry>(entries: Iterable<Entry>, work: (entry: Entry) => void): Promise<void> {
-	let since = performance.now();
+/**
+ * Works through a list, however long, and lets n8n serve others meanwhile.
+ * @param perLook entries between two looks at the clock, which takes as long as a word of a transcript
+ */
+export async function inTurns<Entry>(
+	entries: Iterable<Entry>,
+	work: (entry: Entry) => void,
+	perLook = 8,
+): Promise<void> {
+	let [since, done] = [performance.now(), 0];
 	for (const entry of entries) {
 		work(entry);
-		if (performance.now() - since < MAX_BUSY_MS) continue;
+		if (++done % perLook > 0 || performance.now() - since < MAX_BUSY_MS) continue;
 		await sleep(0);
 		since = performance.now();
 	}

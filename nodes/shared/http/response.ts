@@ -40,6 +40,9 @@ type TimeLimits = { stalledMs: number; totalMs: number };
 /** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
 const CHECK_MS = 1000;
 
+/** Why a connection that is not needed any more is closed; made once, because errors take long to make. */
+const CLOSED = new Error('The connection was closed');
+
 export class TooSlow extends Error {
 	readonly code = 'ETIMEDOUT';
 
@@ -67,7 +70,7 @@ export async function openTransfer<Response extends Received>(
 	{ stalledMs, totalMs }: TimeLimits,
 ): Promise<Response & Transfer> {
 	const closing = new AbortController();
-	const close = () => closing.abort();
+	const close = () => closing.abort(CLOSED);
 	/** Undefined while the reader is busy. */
 	let waitingSince: number | undefined = performance.now();
 	let leftMs = totalMs;

@@ -23,8 +23,8 @@ export interface MediaFile extends ReturnType<typeof mediaType> {
 	title: unknown;
 }
 
-/** Files that are downloaded concurrently, because some of n8n's stores collect each one in memory. */
-export const DOWNLOADS_AT_ONCE = 5;
+/** Files that are downloaded concurrently: recordings are few, because some of n8n's stores collect each one in memory. */
+export const DOWNLOADS_AT_ONCE = { transcript: 20, audio: 5 };
 /** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
@@ -42,7 +42,7 @@ export async function download<Taken>(
 	known?: IDataObject,
 ): Promise<Taken> {
 	const run = requestRun(context, 'media');
-	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE });
+	run.limiter.limit({ concurrency: DOWNLOADS_AT_ONCE[what] });
 	const fetchRow = async () => await new ExportClient(context).conversation(conversationId);
 	/** A fresh link stays for all further attempts. */
 	let row = known ?? (await fetchRow());

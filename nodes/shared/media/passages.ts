@@ -4,13 +4,15 @@ import { inTurns } from '../base/concurrency';
 import { cut } from '../base/text';
 import type { ServiceContext } from '../http/request';
 import type { ConversationFilter } from '../selection/filterRules';
-import { foldedWords, placeIn, termsOf } from '../selection/saidWords';
+import { foldedWords, mayBeSaid, placeIn, termsOf } from '../selection/saidWords';
 import { MEDIA_ERRORS } from './mediaErrors';
-import { joined, readTranscript, transcriptErrorOf, transcriptTurns } from './transcript';
+import { transcriptEntries, joined, transcriptErrorOf, transcriptTurns, useTranscript } from './transcript';
 import { readSpeech, type Speech } from './words';
 
-/** Transcripts that are searched side by side. */
-export const TRANSCRIPTS_AT_ONCE = 20;
+/** Bytes of a transcript that can be searched at once, while n8n stands still. */
+const MAX_AT_ONCE = 2 ** 18;
+/** Entries that show whether a transcript in which nothing can be found is readable. */
+const SAMPLE = 20;
 /** Characters of a passage, and of what was said before and after it. */
 const MAX_TEXT = 3000;
 const MAX_NEIGHBOUR = 300;
@@ -18,7 +20,7 @@ const MAX_NEIGHBOUR = 300;
 /** What a search in the transcript of a conversation found. */
 export interface Search {
 	passages: Passage[];
-	/** What was read; undefined without a transcript. */
+	/** What was read, its beginning if nothing was found; undefined without a transcript. */
 	speech?: Awaited<ReturnType<typeof readSpeech>>;
 	/** Why the transcript could not be searched. */
 	error: string | null;
@@ -37,8 +39,11 @@ export async function searchTranscript(
 ): Promise<Search> {
 	if (!row.transcriptUrl) return { passages: [], error: null };
 	try {
-		const speech = await readSpeech(await readTranscript(context, row));
-		return { passages: await passagesIn(row, speech.words, wanted), speech, error: null };
+		return await useTranscript(context, row, async (json) => {
+			const isPossible = json.length > MAX_AT_ONCE || mayBeSaid(json.toString(), wanted.said ?? '');
+			const speech = await readSpeech(await transcriptEntries(json, isPossible ? Infinity : SAMPLE));
+			return { passages: isPossible ? await passagesIn(row, speech.words, wanted) : [], speech, error: null };
+		});
 	} catch (error) {
 		return { passages: [], error: transcriptErrorOf(context, error) };
 	}

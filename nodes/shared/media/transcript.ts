@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { inTurns } from '../base/concurrency';
+import { inTurns, oneAfterAnother } from '../base/concurrency';
 import { codedError, describeError } from '../base/codedErrors';
 import { fieldIn } from '../exportApi/rows';
 import { WITHOUT_SPACES } from '../selection/saidWords';
@@ -17,10 +17,32 @@ const MAX_TRANSCRIPT_MB = 10;
 /** Room for the last line of a text that is cut. Shorter texts have it besides. */
 const LAST_LINE = 120;
 
+/** A parsed transcript takes ten times as much memory as its text, so those of all runs are read one after another. */
+const readInTurn = oneAfterAnother();
+
+const transcriptBytes = async (context: ServiceContext, row: IDataObject) =>
+	await download(context, 'transcript', String(row.conversationId), bytesIn, row);
+
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
-export async function readTranscript(context: ServiceContext, row: IDataObject): Promise<IDataObject[]> {
-	const json = await download(context, 'transcript', String(row.conversationId), bytesIn, row);
-	const { fault, isCutOff, lists } = await findRows(json, Infinity, 1);
+export const readTranscript = async (context: ServiceContext, row: IDataObject) =>
+	await transcriptEntries(await transcriptBytes(context, row));
+
+/** Downloads a conversation's transcript and uses it; throws CodedError when it cannot be downloaded, and what the use throws. */
+export async function useTranscript<Out>(
+	context: ServiceContext,
+	row: IDataObject,
+	use: (json: Buffer) => Promise<Out>,
+): Promise<Out> {
+	const json = await transcriptBytes(context, row);
+	return await readInTurn(async () => {
+		requestRun(context, 'media').stopped.throwIfAborted();
+		return await use(json);
+	});
+}
+
+/** The first entries of a transcript, so many; throws CodedError when it is not a JSON list of objects. */
+export async function transcriptEntries(json: Buffer, count = Infinity): Promise<IDataObject[]> {
+	const { fault, isCutOff, lists } = await findRows(json, count, 1);
 	const parsed = fault || isCutOff ? undefined : await parseRows(json, lists).catch(() => undefined);
 	// The API documentation does not name the fields of a word, so entries pass through as they are.
 	const entries = (parsed ?? []) as IDataObject[];
@@ -62,9 +84,17 @@ export async function addTranscript(
 	Object.assign(json, { transcript: null, transcriptError: null, transcriptWarning: null });
 	if (typeof row.conversationId !== 'string') return;
 	try {
-		const { words, warning } = known ?? (await readSpeech(await readTranscript(context, row)));
-		json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
-		json.transcriptWarning = warning;
+		const add = async ({ words, warning }: Awaited<ReturnType<typeof readSpeech>>) => {
+			json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
+			json.transcriptWarning = warning;
+		};
+		if (known) await add(known);
+		else
+			await useTranscript(
+				context,
+				row,
+				async (text) => await add(await readSpeech(await transcriptEntries(text))),
+			);
 	} catch (error) {
 		json.transcriptError = transcriptErrorOf(context, error);
 	}

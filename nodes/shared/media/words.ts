@@ -91,10 +91,11 @@ async function fieldsIn(entries: IDataObject[]) {
 		for (const [name, given] of Object.entries(entry)) {
 			const field = names.get(name) ?? (names.has(name) ? undefined : KNOWN.get(fieldNameOf(name)));
 			if (field || names.size < MAX_NAMES) names.set(name, field);
-			const value = field ? valueOf(given, field) : null;
-			if (!field || value === null) continue;
+			const known = field && (ranks[field.meaning] ?? Infinity);
+			if (!field || field.rank >= known!) continue;
+			const value = valueOf(given, field);
 			const rank = field.rank + (value === '' ? 100 : 0);
-			if (rank >= (ranks[field.meaning] ?? Infinity)) continue;
+			if (value === null || rank >= known!) continue;
 			ranks[field.meaning] = rank;
 			best[field.meaning] = field;
 		}
@@ -114,7 +115,11 @@ function valueOf(value: unknown, { meaning, perSecond = 1 }: Field): string | nu
 	return isTime ? parseFloat(value) / (value.endsWith('s') ? 1 : perSecond) : null;
 }
 
-const lineOf = (value: unknown) => (typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : null);
+/** Most words have no space, so that there is nothing to replace. */
+const lineOf = (value: unknown) => {
+	if (typeof value !== 'string') return null;
+	return /\s/.test(value) ? value.trim().replace(/\s+/g, ' ') : value;
+};
 
 /** Whether words have times, and these can be seconds. */
 async function timesAreClear(words: Speech[], hasUnit: boolean): Promise<boolean> {

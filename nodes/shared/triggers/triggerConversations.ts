@@ -18,7 +18,8 @@ import { codedError, nodeErrorOf, type NodeError } from '../base/codedErrors';
 import { wellFormedData } from '../base/text';
 import { ExportClient } from '../exportApi/client';
 import { SELECTION_ERRORS } from '../selection/entered';
-import { searchTranscript, TRANSCRIPTS_AT_ONCE } from '../media/passages';
+import { DOWNLOADS_AT_ONCE } from '../media/download';
+import { searchTranscript } from '../media/passages';
 import { mapOrdered } from '../base/concurrency';
 import { orAborted } from '../http/requestRun';
 import { readByDate } from '../reading/walk';
@@ -221,7 +222,7 @@ export async function sampleItems(
 	let left = SAMPLE_ROWS;
 	for await (const rows of readByDate(reading, 'newestFirst', wanted)) {
 		const passing = (rows as IDataObject[]).slice(0, left).filter((row) => rowFilter.passes(row));
-		const judged = mapOrdered(passing, Math.min(wanted, TRANSCRIPTS_AT_ONCE), async (row) => {
+		const judged = mapOrdered(passing, Math.min(wanted, DOWNLOADS_AT_ONCE.transcript), async (row) => {
 			const verdict = await judgeTranscript(context, row, filter);
 			return verdict.isSaid ? [conversationItem(row, { output, filter }, origin, verdict)] : [];
 		});

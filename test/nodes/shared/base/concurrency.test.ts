@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mapOrdered, runKeyed } from '../../../../nodes/shared/base/concurrency';
+import { mapOrdered, oneAfterAnother, runKeyed } from '../../../../nodes/shared/base/concurrency';
 
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -123,4 +123,13 @@ describe('runKeyed', () => {
 		await running;
 		expect(tasks).toMatchObject({ ended: [3, 4, 0, 1, 2], mostRunning: 2 });
 	});
+});
+
+test('tasks run one after another in their order, also after one that failed', async () => {
+	const tasks = new Tasks([1]);
+	const inTurn = oneAfterAnother();
+	const results = Promise.allSettled([0, 1, 2].map(async (input) => await inTurn(() => tasks.run(input))));
+	await tasks.end(() => 0);
+	expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+	expect(tasks).toMatchObject({ started: [0, 1, 2], mostRunning: 1 });
 });

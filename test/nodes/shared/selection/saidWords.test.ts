@@ -1,7 +1,12 @@
 import fc from 'fast-check';
-import { foldedWords, placeIn, termsOf } from '../../../../nodes/shared/selection/saidWords';
+import { foldedWords, mayBeSaid, placeIn, termsOf } from '../../../../nodes/shared/selection/saidWords';
 
 const isSaid = (said: string, turn: string) => placeIn(` ${foldedWords(turn)} `, termsOf(said)) !== undefined;
+
+/** The JSON of a transcript in which this is said, with or without escapes. */
+const escaped = (text: string) =>
+	text.replace(/[^]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const jsonsOf = (turn: string) => [JSON.stringify([{ word: turn }]), `[{"word":"${escaped(turn)}"}]`];
 
 test.each([
 	['price', 'The PRICE, please.'],
@@ -19,8 +24,12 @@ test.each([
 	['"はいい"', '今日はいい天気です'],
 	['don’t', "I don't know"],
 	['ﬁt', 'fit'],
+	['fit', 'a ﬁt'],
+	['roof', 'ro\bof'],
+	['roof', 'line\nROOF\\'],
 ])('%s is said in: %s', (said, turn) => {
 	expect(isSaid(said, turn)).toBe(true);
+	expect(jsonsOf(turn).map((json) => mayBeSaid(json, said))).toEqual([true, true]);
 });
 
 test.each([
@@ -34,6 +43,14 @@ test.each([
 	['price', ''],
 ])('%s is not said in: %s', (said, turn) => {
 	expect(isSaid(said, turn)).toBe(false);
+});
+
+test.each([
+	['roof', 'the café, 今天'],
+	['天气', 'the 今天'],
+	['price roof', 'the price'],
+])('a transcript need not be read to know that %s is not in: %s', (said, turn) => {
+	expect(mayBeSaid(JSON.stringify([{ word: turn }]), said)).toBe(false);
 });
 
 test('words are found if and only if they were said, whatever their case, accents and what is between them', () => {
@@ -60,6 +77,7 @@ test('words are found if and only if they were said, whatever their case, accent
 				words.some((_, at) => phrase.every((one, index) => words[at + index] === one));
 			const isExpected = wanted.every((one) => has(one.map(([name]) => name)));
 			expect(isSaid(said, text)).toBe(isExpected);
+			expect(jsonsOf(text).every((json) => mayBeSaid(json, said)) || !isExpected).toBe(true);
 		}),
 	);
 });
