@@ -54,7 +54,7 @@ export const SHAPES: Shape[] = [
 	[
 		'All of these',
 		'',
-		'canceled: false; declined: false; deleted: false; removed: false; accepted: true; attending: true',
+		'canceled: false; declined: false; deleted: false; removed: false; absent: false; excused: false; excluded: false; disabled: false; no_show: false; accepted: true; attending: true; active: true; confirmed: true; present: true',
 		'canceled: true; declined: true; deleted: true; removed: true',
 		'resource: true; room: true; type: resource, room, equipment; kind: resource, room, equipment; cutype: room, resource',
 	],
@@ -62,9 +62,10 @@ export const SHAPES: Shape[] = [
 
 /** Keys that may say whether somebody attends: a value that is not in the table rejects the entry. */
 const RESPONSE =
-	/^((is|has|was)?(accepted|attending|going|(rejected|declined|cancell?ed|deleted|removed)(at|on|date)?)|status|response|reply|rsvp|partstat|attend(s|ance)|(response|rsvp|reply|participa\w*|attend\w*|invit\w*|approval|accept\w*)(status|state|response|type))(\.(?!time$)|$)/;
-/** Values that decline, whatever their key. */
-const DECLINES = /^(declined?|cancell?ed|denied|rejected|uninvited)$/;
+	/^((is|has|was)?(accepted|attending|going|active|confirmed|present|absent|excused|excluded|disabled|noshow|(rejected|declined|cancell?ed|deleted|removed)(at|on|date)?)|status|response|reply|answer|vote|rsvp|partstat|attend(s|ance)|(response|rsvp|reply|participa\w*|attend\w*|invit\w*|approval|accept\w*)(status|state|response|type))(\.(?!time$)|$)/;
+/** Values that decline, whatever their key, also deeper than an entry is read. */
+const DECLINES =
+	/(^|")\W{0,5}(declined?|cancell?ed|denied|rejected|uninvited|absent|no[ _-]?show|non[ _-]?participant|not[ _-]?(attending|going|coming))\W{0,5}("|$)/i;
 /** Keys of a calendar's attendee, who can be without an address. */
 const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation(\.|$)|params\.(cn|partstat|cutype)$)/;
 const NO_ADDRESS = ['', 'mailto:', 'invalid:nomail'];
@@ -130,8 +131,8 @@ function readEntry(entry: object, label: string, warnings: Warnings): string[] {
 	if (!shape) throw fieldError('attendee_unclear', label, entry, firstFew(Object.keys(entry)) || 'nothing');
 	if (leaves.some(({ says }) => shape.rooms.has(says))) return leaveOut('a room');
 	if (leaves.some(({ says }) => shape.declines.has(says))) return leaveOut('declined');
-	const mayDecline = ({ path, says }: Leaf) =>
-		shape.keys.has(path) || RESPONSE.test(path) || DECLINES.test(says.slice(path.length + 1));
+	const mayDecline = ({ path, text }: Leaf) =>
+		shape.keys.has(path) || RESPONSE.test(path) || DECLINES.test(text.slice(0, 1000));
 	const unknown = leaves.find((leaf) => leaf.text && !shape.attends.has(leaf.says) && mayDecline(leaf));
 	if (unknown) {
 		throw fieldError('attendee_unknown', label, shape.given, `${unknown.key} ${quoted(unknown.text)}`);
@@ -162,7 +163,10 @@ const plain = (text: string) =>
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}.]/gu, '')
 		.replace(/^(?:is)?cancelled$/, 'canceled')
-		.replace(/^is(?=(?:canceled|declined|deleted|removed|accepted|attending|resource|room)$)/, '');
+		.replace(
+			/^is(?=(?:canceled|declined|deleted|removed|accepted|attending|active|confirmed|present|absent|excused|excluded|disabled|resource|room)$)/,
+			'',
+		);
 
 /** All that the cells of a shape and of every shape say, e.g. `status=declined`. */
 function saysOf(...cells: Array<string | undefined>): Set<string> {
@@ -228,8 +232,10 @@ function namedAddress(part: string): string[] | undefined {
 
 /** The addresses of `jane@x bob@x`; undefined if one is unclear. */
 function bareAddresses(part: string): string[] | undefined {
-	// Some mail programs write a comment behind an address.
-	const uncommented = part.replace(/\s\([^()@]*\)$/, '');
+	// Some mail programs write a comment behind an address; it must not say that its person declined.
+	const uncommented = part.replace(/\s\(([^()@]*)\)$/, (whole, said: string) =>
+		DECLINES.test(said) ? whole : '',
+	);
 	const words = uncommented.split(/\s+/).map(withoutScheme);
 	const isAddress = (word: string) => (EMAIL.test(word) || FIRST_LAST.test(word)) && !isPlaceholder(word);
 	return words.every(isAddress) ? words : undefined;

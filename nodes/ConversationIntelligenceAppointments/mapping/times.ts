@@ -79,7 +79,7 @@ function serialAsIso(value: unknown): string | undefined {
 
 /** A date in figures with one separator, a time of 24 hours or with AM and PM, and a zone. */
 const DATE =
-	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2})(:\d{2})?(:\d{2}(?:\.\d+)?)?( ?[ap]m)?( ?[a-z+[-].*)?)?$/i;
+	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2})(:\d{2})?(:\d{2}(?:\.\d+)?)?( ?[ap]m(?![a-z]))?( ?[a-z+[-].*)?)?$/i;
 
 /** What a date in figures means, as ISO 8601, by its order; none of them if its year has not four digits. */
 type Dates = { yearFirst?: string; monthFirst?: string; dayFirst?: string };

@@ -66,7 +66,8 @@ export function readText(value: unknown, label: string): string {
 export function readName(value: unknown, label: string): string {
 	if (typeof value === 'boolean') throw fieldError('text_invalid', label, value);
 	const text = normalized(readText(value, label));
-	if (!isPlaceholder(text, IN_ANY_CASE)) return text;
+	// A lone dash stands for nothing in spreadsheets.
+	if (!isPlaceholder(text, IN_ANY_CASE) && !/^[\p{P}\s]+$/u.test(text)) return text;
 	throw fieldError('placeholder_refused', label, value);
 }
 

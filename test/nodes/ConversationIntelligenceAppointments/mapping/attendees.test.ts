@@ -68,6 +68,7 @@ const ENTRIES: Array<[unknown, string]> = [
 	[{ participant: 'quin@x.com', type: 'email', status: 'not_known' }, 'quin@x.com'],
 	[{ email: 'ugo@x.com', isCancelled: true }, '"ugo@x.com" (declined)'],
 	[{ email: 'uta@x.com', canceled: false, deleted: false, response: null, status: '' }, 'uta@x.com'],
+	[{ emailAddress: 'una@x.com', active: true, isConfirmed: true, noShow: false, absent: false }, 'una@x.com'],
 	[{ properties: { email: 'wes@x.com', hs_additional_emails: 'w2@x.com' } }, 'wes@x.com'],
 	[{ name: 'Ray', email: [{ value: 'ray@x.com', primary: true, label: 'work' }] }, 'ray@x.com'],
 	[{ id: 'U1', deleted: true, profile: { email: 'sue@x.com' } }, '"sue@x.com" (declined)'],
@@ -223,6 +224,13 @@ describe('Attendees', () => {
 			'has params.PARTSTAT "X-OUT", which is not known',
 		],
 		[`{"Relation":{"Email":"a@x.com"},"Status":"tentative"}`, 'has Status "tentative", which is not known'],
+		[
+			`{"email":"a@x.com","no_show":true} | {"email":"a@x.com","absent":true} | {"email":"a@x.com","isActive":false} |
+			{"email":"a@x.com","answer":"no"} | {"email":"a@x.com","role":"NON-PARTICIPANT"} | {"email":"a@x.com","confirmed":"No"} |
+			{"email":"a@x.com","attendee":{"rsvp":{"state":"declined"}}}`,
+			'which is not known',
+		],
+		[`"a@x.com (declined)" | "a@x.com (Not attending)"`, 'is not an email address'],
 	];
 	test.each(UNKNOWN.flatMap(([all, words]) => texts(all).map((json) => [json, words] as const)))(
 		'reject the whole list for the entry %s, which %s',

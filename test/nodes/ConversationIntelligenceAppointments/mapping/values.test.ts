@@ -19,7 +19,12 @@ const IN_OBJECT: Read = (value, label) => readObject({ a: [{ b: value }] }, labe
 const REJECTED: Array<[code: string, read: Read, texts: string, others?: unknown[]]> = [
 	['text_invalid', readText, '', [[], NaN, {}]],
 	['text_invalid', readName, '', [{}, true]],
-	['placeholder_refused', readName, 'undefined | nan | [object Object]', [' NULL\n', 'nu\u200bll']],
+	[
+		'placeholder_refused',
+		readName,
+		'undefined | nan | [object Object]',
+		[' NULL\n', 'nu\u200bll', '-', ' – '],
+	],
 	[
 		'placeholder_refused',
 		readText,
