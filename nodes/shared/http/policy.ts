@@ -56,16 +56,16 @@ export type AttemptResult<T, Failed = FailedAttempt> = Done<T> | Failed;
 const MAX_PAUSE_MS = 86_400_000;
 
 /**
- * The pause that a `Retry-After` header asks for, in milliseconds, never negative; undefined without a usable one: whole
+ * The pause that a `Retry-After` header asks for, in milliseconds, never negative; undefined without a usable one:
  * seconds up to a day, or a date, which counts from the sender's own time: an HTTP date, or seconds or milliseconds since 1970.
  */
 export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
 	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();
 	const sentAt = Date.parse(String(date));
 	const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
-	if (/^\d+$/.test(text)) {
+	if (/^\d+(\.\d+)?$/.test(text)) {
 		const number = Number(text);
-		if (number * 1000 <= MAX_PAUSE_MS) return number * 1000;
+		if (number * 1000 <= MAX_PAUSE_MS) return Math.ceil(number * 1000);
 		const until = [number * 1000, number].find((time) => Math.abs(time - now) <= MAX_PAUSE_MS);
 		return until === undefined ? undefined : Math.max(0, until - now);
 	}

@@ -5,6 +5,10 @@ const EXTENSIONS = '3g2 3gp aac aiff amr caf flac json m4a mov mp3 mp4 ogg opus 
 /** Content types that do not end with the extension, without `x-`. */
 const OTHERS = new Map([
 	['audio/mpeg', 'mp3'],
+	['audio/mpga', 'mp3'],
+	['audio/mpeg3', 'mp3'],
+	['audio/aacp', 'aac'],
+	['audio/amr-wb', 'amr'],
 	['audio/mp4', 'm4a'],
 	['audio/wave', 'wav'],
 	['audio/vnd.wave', 'wav'],
@@ -18,6 +22,8 @@ const OTHERS = new Map([
 const STARTS: Array<[start: RegExp, extension: string]> = [
 	[/^RIFF[^]{4}WAVE/, 'wav'],
 	[/^(ID3|\xff[\xe2\xe3\xf2\xf3\xfa\xfb])/, 'mp3'],
+	[/^\xff[\xf0\xf1\xf8\xf9]/, 'aac'],
+	[/^#!AMR/, 'amr'],
 	[/^[^]{4}ftyp/, 'm4a'],
 	[/^OggS/, 'ogg'],
 	[/^fLaC/, 'flac'],

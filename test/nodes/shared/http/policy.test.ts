@@ -41,6 +41,7 @@ describe('The pause of a Retry-After header', () => {
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T12:00:00Z'));
 		expect(pauseOf('Sun, 01 Mar 2026 12:00:45 GMT')).toBe(45_000);
 		expect(pauseOf(['3', '9'])).toBe(3000);
+		expect(pauseOf('5.5')).toBe(5500);
 	});
 
 	test('is read from seconds and milliseconds since 1970, too, and ignored above a day', () => {
@@ -53,7 +54,7 @@ describe('The pause of a Retry-After header', () => {
 	});
 
 	test.each([
-		...[undefined, null, {}, [], '', 'soon', '-5', '1.5', '2s', '2026-03-01', 'Sun, some day'],
+		...[undefined, null, {}, [], '', 'soon', '-5', '1.5.2', '1e3', '2s', '2026-03-01', 'Sun, some day'],
 		'next Sun, 01 Mar 2026 12:00:00 GMT',
 	])('is absent for %p', (header) => expect(pauseOf(header)).toBeUndefined());
 });

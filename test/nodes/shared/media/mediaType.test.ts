@@ -29,6 +29,8 @@ test.each<[type: unknown, path: string, start: string, extension: string, mimeTy
 	// The content type decides.
 	['Audio/MPEG; rate=8000', 'a.exe.flac', 'OggS', 'mp3', 'audio/mpeg'],
 	['audio/x-mpeg', 'a', '', 'mp3', 'audio/x-mpeg'],
+	['audio/mpga', 'a', '', 'mp3', 'audio/mpga'],
+	['audio/aacp', 'a', '', 'aac', 'audio/aacp'],
 	['audio/wave', 'a', '', 'wav', 'audio/wave'],
 	['audio/mp4', 'a.flac', '', 'm4a', 'audio/mp4'],
 	['audio/x-wav', 'a.flac', '', 'wav', 'audio/x-wav'],
@@ -49,12 +51,13 @@ test.each<[type: unknown, path: string, start: string, extension: string, mimeTy
 	['', 'a.mp3x', '\xff\xfb\x90\x64', 'mp3'],
 	['', 'a', '\n\x00\x00 ftypM4A ', 'm4a'],
 	['', '9f3e?file=x.exe&signature=abc.mp3', 'OggS\x00', 'ogg'],
+	['', 'a', AAC, 'aac'],
+	['', 'a', '#!AMR-WB\n', 'amr'],
 	['', 'constructor', 'fLaC\x00', 'flac'],
 	['audio/novel', 'a', '\x1aE\xdf\xa3\x01', 'webm', 'audio/novel'],
 	['', 'a', '\xef\xbb\xbf\n[{"word":"Hi"}]', 'json'],
 	// Unknown.
 	['', 'amp3', 'RIFF\n\x00\x00\xffAVI LIST', 'bin'],
-	['', 'a', AAC, 'bin'],
 	['', 'a', '', 'bin'],
 ])('of the type %p, the link %s and the first bytes %j, the first known one decides: .%s', (...row) => {
 	const [type, path, start, extension, mimeType] = row;
