@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { searchConversations } from '../../../nodes/ConversationIntelligence/conversationLocator';
-import { pageOf } from './pairsService';
+import { pageOf } from './listsService';
 import { scriptedService, type Sent } from '../shared/http/scriptedService';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { documentedRow } from '../../support/engine/documentedRow';
 import type { SeenRequest } from '../../support/scriptedServer';
 import { LISTS, scriptedExport } from './listing';
-import { pageOf } from './pairsService';
+import { pageOf } from './listsService';
 
 const KEY = 'key-of-the-organization';
 const ID = '3f2b8c1e-5d7a-4c66-9b1f-0a2d4e6f8a10';

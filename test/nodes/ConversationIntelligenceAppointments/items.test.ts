@@ -192,7 +192,7 @@ describe('Preview Only', () => {
 	});
 });
 
-// pairs.test.ts holds what becomes of a row by its status.
+// rows.test.ts holds what becomes of a row by its status.
 describe('Sync Appointments', () => {
 	const sync = (more: INodeParameters = {}) =>
 		automatic({ operation: 'sync', status: '={{ $json.status }}', ...more });

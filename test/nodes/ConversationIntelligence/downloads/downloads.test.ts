@@ -6,8 +6,7 @@ import { allPairs } from '../../../support/allPairs';
 import { documentedRow } from '../../../support/engine/documentedRow';
 import type { ScriptedResponse } from '../../../support/scriptedServer';
 import { scriptedExport } from '../listing';
-import { transcriptOf } from '../pairsOracle';
-import { wordsOf } from '../pairsService';
+import { transcriptOf, wordsOf } from '../listsService';
 
 /** Download Transcript by its Return As, Download Audio, and Get with its transcript as text or turns. */
 const FACTORS = {

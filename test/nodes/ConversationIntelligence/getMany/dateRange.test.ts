@@ -4,7 +4,29 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readDateRange } from '../../../../nodes/ConversationIntelligence/getMany/dateRange';
 import { previousOf, splitRange } from '../../../../nodes/ConversationIntelligence/getMany/metrics';
 import { Item } from '../../../../nodes/shared/node/item';
-import { RANGES, utc } from '../pairsOracle';
+
+type Dates = (now: DateTime) => [from: DateTime, to: DateTime];
+type Unit = 'day' | 'week' | 'month';
+const utc = (time: DateTime) => time.toUTC().toISO()!;
+const back =
+	(days: number): Dates =>
+	(now) => [now.minus({ days }), now];
+const current =
+	(unit: Unit): Dates =>
+	(now) => [now.startOf(unit), now];
+const whole =
+	(unit: Unit, ago: number): Dates =>
+	(now) => {
+		const time = now.minus({ [`${unit}s`]: ago });
+		return [time.startOf(unit), time.endOf(unit)];
+	};
+/** The choices of Date Range, and what each means by the calendar of a zone. */
+const RANGES: Record<string, Dates> = {
+	...{ today: current('day'), thisWeek: current('week'), thisMonth: current('month') },
+	...{ yesterday: whole('day', 1), lastWeek: whole('week', 1), weekBeforeLast: whole('week', 2) },
+	...{ lastMonth: whole('month', 1), monthBeforeLast: whole('month', 2), last7Days: back(7) },
+	...{ last30Days: back(30), last90Days: back(90), last180Days: back(180), last365Days: back(365) },
+};
 
 const BERLIN = 'Europe/Berlin';
 const ZONES = [BERLIN, 'UTC', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'Pacific/Kiritimati'];
@@ -34,9 +56,9 @@ function read(given: object, zone = BERLIN, now = Date.now()) {
 const toDateOf = (toDate: unknown, zone = BERLIN) => read({ fromDate: '1999-01-01', toDate }, zone).toDate;
 const at = (iso: string) => Date.parse(iso);
 
-test.each(Object.entries(RANGES).filter(([name]) => !['days', 'moments', 'open'].includes(name)))(
+test.each(Object.entries(RANGES))(
 	'%s is the range of the calendar in any zone at any time, whatever the zone of the machine, and ends later',
-	(dateRange, { dates }) => {
+	(dateRange, dates) => {
 		const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });
 		fc.assert(
 			fc.property(instants, fc.constantFrom(...ZONES), (instant, zone) => {
@@ -144,6 +166,23 @@ test('periods touch without gap or overlap and begin by the calendar, and each i
 			},
 		),
 	);
+});
+
+// In Berlin, whose clocks change on 2026-03-29.
+test.each<[Unit | undefined, from: string, to: string, previousFrom: string, previousTo: string]>([
+	// A part of a day, week or month is compared with the same part.
+	['day', '2026-03-30T00:00', '2026-03-30T10:29', '2026-03-29T00:00', '2026-03-29T10:29'],
+	['week', '2026-03-30T00:00', '2026-04-01T23:59', '2026-03-23T00:00', '2026-03-25T23:59'],
+	['month', '2026-04-01T00:00', '2026-04-15T12:29', '2026-03-01T00:00', '2026-03-15T12:29'],
+	['month', '2026-03-01T00:00', '2026-03-31T23:59', '2026-02-01T00:00', '2026-02-28T23:59'],
+	// Without one, as many days right before.
+	[undefined, '2026-03-28T00:00', '2026-03-30T23:59', '2026-03-25T00:00', '2026-03-27T23:59'],
+])('the %s from %s to %s is compared with %s to %s', (unit, from, to, previousFrom, previousTo) => {
+	const range = (first: string, last: string) => ({
+		fromDate: utc(DateTime.fromISO(first, { zone: BERLIN })),
+		toDate: utc(DateTime.fromISO(`${last}:59.999`, { zone: BERLIN })),
+	});
+	expect(previousOf(range(from, to), unit, BERLIN)).toEqual(range(previousFrom, previousTo));
 });
 
 test('more than 400 periods are refused with their number', () => {

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { POLICY } from '../../../../nodes/shared/http/policy';
 import { documentedRow } from '../../../support/engine/documentedRow';
 import { RANGE, scriptedExport } from '../listing';
-import { pageOf } from '../pairsService';
+import { pageOf } from '../listsService';
 
 const { server, engine, run } = scriptedExport();
 

@@ -18,7 +18,7 @@ const event = (dateTime: string, timeZone?: unknown) => ({ dateTime, timeZone })
 const day = (dateTime: string, timeZone?: string) => ({ dateTime, timeZone, isAllDay: true });
 const NO_ZONE = 'which is not a clear time zone';
 
-// pairs.test.ts and test/nodes/shared/base/time.test.ts hold the other notations.
+// rows.test.ts and test/nodes/shared/base/time.test.ts hold the other notations.
 test.each<readonly [zone: string, given: unknown, expected: string]>([
 	// As n8n's Google Calendar, Outlook, Salesforce and Pipedrive return it.
 	['UTC', event('2026-03-01T08:30:00-05:00', 'America/New_York'), '2026-03-01 13:30:00'],

@@ -167,6 +167,27 @@ export const wordsOf = (index: number) => [
 	{ speaker: 'Zoë', word: '.', start: null, end: null },
 ];
 
+/** The transcript of a conversation as lines or turns. */
+export function transcriptOf({ conversationId, user, transcriptUrl }: Row, asTurns: boolean) {
+	if (!transcriptUrl) return null;
+	const index = Number(String(conversationId).slice(1));
+	const [one, two, three] = wordsOf(index);
+	const clock = (seconds: number) =>
+		`${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+	const turns = [
+		{ speaker: one.speaker, isRep: true, start: index, end: two.end, text: `Hello number ${index}` },
+		{ speaker: 'Zoë', isRep: false, start: three.start!, end: three.end, text: 'Grüezi.' },
+	];
+	if (!asTurns)
+		return turns.map(({ speaker, start, text }) => `[${clock(start)}] ${speaker}: ${text}`).join('\n');
+	// Only where one speaks by the rep's name is it clear who the rep is.
+	const isClear = user.name !== null;
+	return turns.map((turn, place) => {
+		const rowKey = `${String(conversationId)}/turns/${place + 1}`;
+		return { rowKey, ...turn, isRep: isClear ? turn.isRep : null };
+	});
+}
+
 const numbersOf = (table: string) =>
 	tables[table].filter(({ type }) => /^number( \| null)?$/.test(type)).map(({ name }) => name);
 export const METRICS = { users: numbersOf('UsersExport'), teams: numbersOf('TeamsExport') };
