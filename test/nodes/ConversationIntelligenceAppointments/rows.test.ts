@@ -69,6 +69,8 @@ const DAYS = { start_time: '2026-07-04', end_time: '2026-07-04' };
 const LOCAL = { start_time: '2026-07-04 09:00', end_time: '2026-07-04 10:00' };
 const UNCLEAR = { start_time: '4/7/2026 9:00', end_time: '4/7/2026 10:00' };
 const MEDIA = { media_url: ' https://m.x/a?b=1%2F2 ', recording_type: 'CALL_AUDIO' };
+const WITH_LOCATION = { recording_type: 'CALL_AUDIO_WITH_LOCATION', location: 'Denver' };
+const IN_PERSON = { recording_type: 'APPOINTMENT_AUDIO' };
 const NO_CUSTOMER = { customer_id: '', customer_name: '' };
 const FROM_TOKYO = { start_time: '2026-07-04T00:00:00Z', end_time: '2026-07-04T01:00:00Z' };
 const FROM_BERLIN = { start_time: '2026-07-04T07:00:00Z', end_time: '2026-07-04T08:00:00Z' };
@@ -76,7 +78,7 @@ const ASSUMED =
 	"No time zone was given, so the workflow's was used: Event crm-1 Start Time (Europe/Berlin), Event crm-1 End";
 const TYPE_LEFT = 'Not sent, because media_url is empty: recording_type.';
 
-// D2-APPT-02..15, D2-CUSTOMER-01..05, D2-ATT-05, D2-LIM-02, D2-ERR-03..04
+// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-TYPE-01..03, D2-ATT-05, D2-LIM-02..04, D2-ERR-03..04
 test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | string, warning?: string]>([
 	[
 		'upsert',
@@ -186,6 +188,8 @@ test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | 
 		{ customer: { id: 'c-1', name: 'Blue Door Ltd' } },
 		'The customer is sent without Customer Email, Customer Phone, Customer Address',
 	],
+	['upsert', { repOnly: true }, { ...MEDIA, ...WITH_LOCATION }, WITH_LOCATION],
+	['upsert', { repOnly: true }, { ...MEDIA, ...IN_PERSON }, IN_PERSON],
 	['sync', {}, { status: 'booked' }, { title: CREATE.title }],
 	['sync', {}, { status: 'later' }, 'Status status_unknown'],
 ])(
@@ -207,7 +211,7 @@ test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | 
 	},
 );
 
-// D2-DEL-01..02, D2-ERR-06..07, D2-ERR-09
+// D2-DOES-03, D2-DEL-01..02, D2-ERR-06..07, D2-ERR-09
 test.each([
 	[200, '', 'deleted', []],
 	[404, 'Not found', 'unchanged', []],
