@@ -120,20 +120,15 @@ export function readDateRange(item: Item): DateRange {
 	throw codedError(EXPORT_ERRORS, 'range_reversed', values, { field: 'To Date' });
 }
 
-/** ISO dates without a time, by the period whose last moment each means. */
-const PERIODS: Array<[form: RegExp, unit: Unit]> = [
-	[/^\d{4}-\d{2}$/, 'month'],
-	[/^\d{4}-?W\d{2}$/i, 'week'],
-	[/^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i, 'day'],
-];
+/** An ISO date without a time. */
+const DAY = /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i;
 
 /** The end of the range: 2026-03-31 includes that day (D1: bounds are inclusive). */
 function lastMoment(value: unknown, zone: string): string {
 	assertLength(value, 'To Date');
 	const text = typeof value === 'string' ? value.trim() : '';
-	const [, unit] = PERIODS.find(([form]) => form.test(text)) ?? [];
-	if (!unit) return toUtcTimestamp(value, zone, 'To Date');
+	if (!DAY.test(text)) return toUtcTimestamp(value, zone, 'To Date');
 	const start = DateTime.fromISO(text, { zone });
 	if (!start.isValid) throw noDate(value, 'To Date');
-	return utc(start.endOf(unit).toMillis());
+	return utc(start.endOf('day').toMillis());
 }

@@ -39,11 +39,11 @@ function givenTime(value: unknown, order: DateOrder): GivenTime {
 	const { iso, problem: unclear } = isoOf(given, order);
 	const problem: GivenTime['problem'] = unread === undefined ? unclear : ['time_key_unknown', quoted(unread)];
 	const written = typeof iso === 'string' && iso.length <= MAX_TIME ? readWrittenTime(iso) : undefined;
-	const { clock, zone, isPartial } = written && 'clock' in written ? written : {};
+	const { clock, zone } = written && 'clock' in written ? written : {};
 	const isLocal = clock !== undefined && zone === undefined;
 	const time: GivenTime = { given, isAlone, iso, isLocal, timeZone, problem };
 	const isDate = !/[T\s]\d/i.test(String(iso));
-	const isMidnight = clock && !isPartial && +clock === +clock.startOf('day');
+	const isMidnight = clock && +clock === +clock.startOf('day');
 	if (!isMidnight || !(isDate || event.isAllDay === true)) return time;
 	const own = timeZone ?? zone?.replace(/^UTC(?=.)/, '');
 	// Outlook writes a day of any zone in UTC.

@@ -53,7 +53,7 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
 
 /**
  * The instant a user means, as the appointment API stores it: UTC without fractions, e.g. `2026-03-01 07:30:00` (D2 § Limits,
- * 2). Unlike for {@link toUtcTimestamp}, no month or week, and no hour that the clock shows twice or skips, is one.
+ * 2). Unlike for {@link toUtcTimestamp}, no hour that the clock shows twice or skips is one.
  * @param given what errors quote, if the value is another form of it
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string, given = value): string {
@@ -97,11 +97,10 @@ function readWritten(text: string, { zone: ownZone, field, use, given }: Asked):
 		const values = { ...refused, zone: quoted(written.unclear) };
 		throw codedError(TIME_ERRORS, 'zone_unclear', values, { field });
 	}
-	const { clock, zone = ownZone, isPartial } = written;
+	const { clock, zone = ownZone } = written;
 	const instant = clock.setZone(zone, { keepLocalTime: true });
 	const [first, ...others] = instant.getPossibleOffsets();
 	if (use === 'date') return first;
-	if (isPartial) return undefined;
 	const isSkipped = instant.setZone('UTC', { keepLocalTime: true }).toMillis() !== clock.toMillis();
 	if (!isSkipped && others.length === 0) return first;
 	const values = { ...refused, zone: instant.zone.name };
@@ -118,8 +117,6 @@ interface WrittenTime {
 	clock: DateTime;
 	/** The zone in the text: `UTC`, `UTC+05:30` or an IANA name; undefined without one. */
 	zone?: string;
-	/** Whether the text names more than a day, such as `2026-03` or `2026-W10`. */
-	isPartial?: boolean;
 }
 
 /** Also the part of a date that has no single meaning, such as `BST`; undefined for text that is not a date. */
@@ -128,7 +125,6 @@ type Written = WrittenTime | { unclear: string } | undefined;
 const DAY = String.raw`\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}-\d|\d{4}W\d{3}|\d{4}-\d{3}|\d{8}|\d{7}(?=[Tt])`;
 const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+(?!\d))?)?)?`;
 const ISO = new RegExp(`^(${DAY})(?:(?:[Tt]|\\s+)(${TIME})\\s*([^\\s[\\]]*))?$`);
-const PARTIAL = /^\d{4}-W?\d{2}$/;
 /** RFC 5322 and HTTP dates; years have four digits, because two digits are ambiguous. */
 const MAIL = /^((?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})?) (\S+)$/i;
 const UTC = /^(?:z|utc|gmt)$/i;
@@ -146,7 +142,6 @@ export function readWrittenTime(text: string): Written {
 }
 
 function readCore(core: string): Written {
-	if (PARTIAL.test(core)) return onClock(DateTime.fromISO(core, { zone: 'UTC' }), '', true);
 	const iso = ISO.exec(core);
 	if (iso) {
 		const [, day, time, zone = ''] = iso;
@@ -157,9 +152,9 @@ function readCore(core: string): Written {
 	return mail ? onClock(DateTime.fromRFC2822(`${mail[1]} +0000`, { zone: 'UTC' }), mail[2]) : undefined;
 }
 
-function onClock(clock: DateTime, written: string, isPartial = false): Written {
+function onClock(clock: DateTime, written: string): Written {
 	if (!clock.isValid) return undefined;
-	if (written === '') return { clock, isPartial };
+	if (written === '') return { clock };
 	const zone = zoneOf(written);
 	return zone === undefined ? { unclear: written } : { clock, zone };
 }

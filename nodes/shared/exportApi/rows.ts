@@ -158,7 +158,7 @@ export function instantOf(value: unknown): number {
 	const usual = USUAL.exec(value);
 	if (usual) return Date.parse(usual[1] ? value : `${value}Z`);
 	const written = readWrittenTime(value.trim());
-	if (!written || 'unclear' in written || written.isPartial) return NaN;
+	if (!written || 'unclear' in written) return NaN;
 	return written.clock.setZone(written.zone ?? 'UTC', { keepLocalTime: true }).toMillis();
 }
 
