@@ -193,7 +193,9 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 			const { items } = await run({ limit: 50 }, query);
 			const { note } = items.pop()!.json;
 			for (const { json } of items) seen.add(json.conversationId);
-			expect(note).toContain(`Today is ${DateTime.utc().toFormat('cccc, yyyy-MM-dd', { locale: 'en' })} (UTC).`);
+			expect(note).toContain(
+				`Today is ${DateTime.utc().toFormat('cccc, yyyy-MM-dd', { locale: 'en' })} (UTC).`,
+			);
 			query.to_date = /search again with the To Date (\S+) to/.exec(String(note))?.[1] ?? '';
 		} while (query.to_date !== '');
 		expect(seen.size).toBe(300);

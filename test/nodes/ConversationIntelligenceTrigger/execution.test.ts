@@ -259,7 +259,9 @@ test.each([
 		item: 1,
 		conversationId: refused,
 	};
-	const message = expect.stringContaining('Check the API Key in the Conversation Export API credential') as string;
+	const message = expect.stringContaining(
+		'Check the API Key in the Conversation Export API credential',
+	) as string;
 	const words = { error: 'The service does not recognize the API key', message };
 	const { items, errorItems, error } = await run([processedEvent(given), sent], {}, onError);
 	if (onError === 'stopWorkflow') {

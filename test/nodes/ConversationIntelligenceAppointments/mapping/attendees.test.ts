@@ -162,7 +162,12 @@ describe('Attendees', () => {
 			expect(() => read(text)).toThrow('is not an email address');
 			return process.cpuUsage(began).user / 1000;
 		};
-		for (const [part, count] of Object.entries({ '"\\': 24_900, '"\\"': 10_000, 'a,b;': 9000, '\n': 49_000 })) {
+		for (const [part, count] of Object.entries({
+			'"\\': 24_900,
+			'"\\"': 10_000,
+			'a,b;': 9000,
+			'\n': 49_000,
+		})) {
 			const textOf = (times: number) => `Bob${part.repeat(times)}`;
 			const quarter = Math.max(...[1, 2, 3].map(() => cpuMsOf(textOf(count / 4))));
 			expect(cpuMsOf(textOf(count))).toBeLessThan(10 * quarter + 100);
