@@ -121,13 +121,13 @@ export function readDateRange(item: Item): DateRange {
 }
 
 /** An ISO date without a time. */
-const DAY = /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i;
+const WHOLE_DAY = /^\d{4}(-\d{2}-\d{2}|\d{4}|-?\d{3}|-?W\d{2}-?\d)$/i;
 
 /** The end of the range: 2026-03-31 includes that day (D1: bounds are inclusive). */
 function lastMoment(value: unknown, zone: string): string {
 	assertLength(value, 'To Date');
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (!DAY.test(text)) return toUtcTimestamp(value, zone, 'To Date');
+	if (!WHOLE_DAY.test(text)) return toUtcTimestamp(value, zone, 'To Date');
 	const start = DateTime.fromISO(text, { zone });
 	if (!start.isValid) throw noDate(value, 'To Date');
 	return utc(start.endOf('day').toMillis());

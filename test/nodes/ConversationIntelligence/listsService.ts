@@ -22,7 +22,7 @@ const SOUTH = { teamId: 't2', name: 'South' };
 /** Whose name no team but the second has; its name is the ID of the first. */
 const EAST = { teamId: 't3', name: 't1' };
 const TEAMS = [NORTH, SOUTH, EAST];
-export const MEMBERSHIPS: Record<string, Array<typeof NORTH> | null> = {
+const MEMBERSHIPS: Record<string, Array<typeof NORTH> | null> = {
 	[ANA]: [NORTH, SOUTH],
 	[BEN]: [SOUTH],
 	[CEM]: null,
@@ -128,7 +128,7 @@ export function listsOf(size: 'pages' | 'page'): Record<ArrayName, Row[]> {
 }
 
 /** D1 § POST /export/conversations: inclusive bounds; a users filter that matches nobody falls back to all. */
-export function selected(rows: Row[], body: IDataObject): Row[] {
+function selected(rows: Row[], body: IDataObject): Row[] {
 	const { fromDate, toDate, dateType, users = [] } = body as Record<string, string> & { users?: string[] };
 	const isKnown = users.some((email) => email in MEMBERSHIPS);
 	return rows
@@ -140,7 +140,7 @@ export function selected(rows: Row[], body: IDataObject): Row[] {
 		.filter(({ user }) => !isKnown || users.includes(String(user.email)));
 }
 
-export const TOTALS = {
+const TOTALS = {
 	conversations: 'totalConversations',
 	awaitingUpload: 'totalAwaitingUpload',
 	errored: 'totalErrored',
@@ -208,7 +208,7 @@ const USERS: IDataObject[] = Object.entries(MEMBERSHIPS).map(([email, teams], in
 const TEAM_ROWS = TEAMS.map((team) => documentedRow('TeamsExport', { ...team, parentTeamName: null }));
 
 /** The rows of a period: not of Dora or South in one that begins on an odd day, so that some have no row before. */
-export function metricsOf(kind: 'users' | 'teams', body: IDataObject): IDataObject[] {
+function metricsOf(kind: 'users' | 'teams', body: IDataObject): IDataObject[] {
 	const { fromDate, toDate, users = [], includeSubteams = false } = body;
 	const asked = users as unknown[];
 	const isKnown = asked.some((email) => String(email) in MEMBERSHIPS);
