@@ -58,6 +58,7 @@ const PANELS: Array<[node: keyof typeof NODES, of: string, lines: Record<string,
 				'Add Teams, Include Transcript, Max Transcript Length, Sort, Transcript As',
 			'[File Options] outputAs=file': FILE_OPTIONS,
 			'[File Options] outputAs=file fileFormat=csv': `Compress with Gzip, Escape Formulas, File Name, Put Output File in Field`,
+			'[File Options] outputAs=file fileFormat=csvForExcel': FILE_OPTIONS,
 			...LIST,
 			'rowsFor=checklists': '- Fields to Return',
 			'rowsFor=trackers': '- Fields to Return',
@@ -230,6 +231,7 @@ describe.each(PANELS)('%s %s', (name, of, lines) => {
 
 	test.each(Object.entries(lines))('shows %s: %s', (when, expected) => {
 		const shown = shownIn(node, of, when).map(labelOf);
+		expect(shown).toEqual([...new Set(shown)]);
 		if (when === 'at first' || when.startsWith('[')) return expect(shown.join(', ')).toBe(expected);
 		const first = shownIn(node, of, 'at first').map(labelOf);
 		const added = shown.filter((label) => !first.includes(label)).join(', ');
