@@ -139,12 +139,13 @@ test.each<[string, Responses, began: number[], said?: RegExp, withinMs?: number]
 	['not after a longer pause', [busy('301')], [0], /^rate_limited.* Tried once\..* 301-second pause, above/],
 	['until its deadline', [busy('60'), OK], [0, 60_000], undefined, 60_000],
 	['not past its deadline', [status(503), OK], [0], /^service_failed.* Tried once\. Run/, 374],
+	['not past it while it drips', [DRIPPING], [0], /^service_silent: .*within 120 seconds/, 120_000],
 	['not past it, if the service asks', [busy('300')], [0], /once\..* 300-second pause, longer/, 299_999],
 ])('a request that fails is repeated %s', async (_how, responses, began, ...[said, withinMs = Infinity]) => {
 	const sent = await send(responses, { deadline: performance.now() + withinMs });
 	expect(sent.began).toEqual(began);
-	const { details, description } = sent.error ?? {};
-	if (said) expect(`${details?.code}: ${description}`).toMatch(said);
+	const { details, message, description } = sent.error ?? {};
+	if (said) expect(`${details?.code}: ${description} ${message}`).toMatch(said);
 	else expect(await sent.response?.json()).toEqual({ ok: true });
 });
 
