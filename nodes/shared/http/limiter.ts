@@ -64,7 +64,7 @@ export class Limiter {
 		const { latestStarts, rate } = this;
 		const starts = Math.max(1, Math.floor(rate.maxPerSecond));
 		latestStarts.splice(0, latestStarts.length - starts);
-		return latestStarts.length < starts ? 0 : latestStarts[0] + 1000;
+		return latestStarts.length < starts ? 0 : latestStarts[0] + Math.max(1000, 1000 / rate.maxPerSecond);
 	}
 
 	private wait(startAt: number, now: number): void {

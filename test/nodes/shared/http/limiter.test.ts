@@ -306,5 +306,7 @@ test('whatever happens, the cap is kept, no permit is lost, and a service that a
 				});
 			},
 		),
+		// A request that takes longer than the pause between two starts.
+		{ examples: [[[[2001, 'accepted', 0, 0], calm], 1, 0.5]] },
 	);
 }, 60_000);
