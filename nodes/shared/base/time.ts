@@ -53,7 +53,7 @@ export function toUtcTimestamp(value: unknown, zone: string, field: string): str
 
 /**
  * The instant a user means, as the appointment API stores it: UTC without fractions, e.g. `2026-03-01 07:30:00` (D2 § Limits,
- * 2). Unlike for {@link toUtcTimestamp}, no hour that the clock shows twice or skips is one.
+ * 2). Unlike {@link toUtcTimestamp}, it rejects an hour that the clock shows twice or skips.
  * @param given what errors quote, if the value is another form of it
  */
 export function toAppointmentTime(value: unknown, zone: string, field: string, given = value): string {

@@ -6,11 +6,11 @@ import type { ServiceContext } from '../http/request';
 import type { ConversationFilter } from '../selection/filterRules';
 import { foldedWords, mayBeSaid, placeIn, termsOf } from '../selection/saidWords';
 import { MEDIA_ERRORS } from './mediaErrors';
-import { transcriptEntries, joined, transcriptErrorOf, transcriptTurns, useTranscript } from './transcript';
+import { joined, transcriptEntries, transcriptErrorOf, transcriptTurns, useTranscript } from './transcript';
 import { readSpeech, type Speech } from './words';
 
-/** Bytes of a transcript that can be searched at once, while n8n stands still. */
-const MAX_AT_ONCE = 2 ** 18;
+/** Bytes of a text that is searched as a whole, because n8n stands still meanwhile. */
+const MAX_QUICK_BYTES = 2 ** 18;
 /** Entries that show whether a transcript in which nothing can be found is readable. */
 const SAMPLE = 20;
 /** Characters of a passage, and of what was said before and after it. */
@@ -40,7 +40,7 @@ export async function searchTranscript(
 	if (!row.transcriptUrl) return { passages: [], error: null };
 	try {
 		return await useTranscript(context, row, async (json) => {
-			const isPossible = json.length > MAX_AT_ONCE || mayBeSaid(json.toString(), wanted.said ?? '');
+			const isPossible = json.length > MAX_QUICK_BYTES || mayBeSaid(json.toString(), wanted.said ?? '');
 			const speech = await readSpeech(await transcriptEntries(json, isPossible ? Infinity : SAMPLE));
 			return { passages: isPossible ? await passagesIn(row, speech.words, wanted) : [], speech, error: null };
 		});

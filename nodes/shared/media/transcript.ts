@@ -88,13 +88,8 @@ export async function addTranscript(
 			json.transcript = form.asTurns ? await transcriptTurns(row, words) : await transcriptText(words, form);
 			json.transcriptWarning = warning;
 		};
-		if (known) await add(known);
-		else
-			await useTranscript(
-				context,
-				row,
-				async (text) => await add(await readSpeech(await transcriptEntries(text))),
-			);
+		const read = async (text: Buffer) => await add(await readSpeech(await transcriptEntries(text)));
+		await (known ? add(known) : useTranscript(context, row, read));
 	} catch (error) {
 		json.transcriptError = transcriptErrorOf(context, error);
 	}

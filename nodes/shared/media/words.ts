@@ -115,7 +115,7 @@ function valueOf(value: unknown, { meaning, perSecond = 1 }: Field): string | nu
 	return isTime ? parseFloat(value) / (value.endsWith('s') ? 1 : perSecond) : null;
 }
 
-/** Most words have no space, so that there is nothing to replace. */
+/** A text on one line; null for anything else. A word without spaces, as usual, is only tested for them. */
 const lineOf = (value: unknown) => {
 	if (typeof value !== 'string') return null;
 	return /\s/.test(value) ? value.trim().replace(/\s+/g, ' ') : value;

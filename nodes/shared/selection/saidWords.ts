@@ -32,14 +32,15 @@ export function placeIn(turn: string, terms: string[]): number | undefined {
 	return terms.every((term) => turn.includes(term)) ? turn.indexOf(terms[0]) : undefined;
 }
 
-const NOT_ASCII = /[^\0-\x7f]/;
+/** What is folded, and DEL, which is removed. */
+const IS_FOLDED = /[^\0-~]/;
 
 /** Whether the JSON of a transcript has each word anywhere, which is much faster than to read it; true if that is not clear. */
 export function mayBeSaid(json: string, said: string): boolean {
 	// Escapes of characters that can be part of a word, or are removed from it.
 	if (/\\[bu]/.test(json)) return true;
-	const written = NOT_ASCII.test(json) ? (json.match(/[a-z\d\x80-\uffff]+/gi) ?? []) : [];
-	const folded = foldedWords(written.filter((word) => NOT_ASCII.test(word)).join(' '));
+	const written = IS_FOLDED.test(json) ? (json.match(/[a-z\d\x7f-\uffff]+/gi) ?? []) : [];
+	const folded = foldedWords(written.filter((word) => IS_FOLDED.test(word)).join(' '));
 	const words = termsOf(said).flatMap((term) => term.trim().split(' '));
 	return words.every((word) => folded.includes(word) || new RegExp(word, 'i').test(json));
 }

@@ -103,7 +103,7 @@ describe('On Error of a list', () => {
 		message: expect.stringContaining('Date Range Custom'),
 		details: {
 			...{ code: 'list_incomplete', retryable: false, status: 400, item: 0 },
-			...{ response: expect.any(String), fromDate: DATE, toDate: DATE },
+			...{ response: 'Internal Server Error', fromDate: DATE, toDate: DATE },
 		},
 	};
 

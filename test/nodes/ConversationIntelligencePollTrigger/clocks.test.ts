@@ -77,7 +77,7 @@ test('loses nothing by a wrong clock, and waits only for what is dated more than
 	);
 });
 
-test('two main processes in turn, of which one is killed, lose nothing, and each delivers a version once at most', async () => {
+test('two main processes in turn lose nothing if one is killed, and each delivers a version once at most', async () => {
 	const turn = fc.record({
 		main: fc.integer({ min: 0, max: 1 }),
 		passes: fc.integer({ min: 1000, max: 5 * MINUTE }),

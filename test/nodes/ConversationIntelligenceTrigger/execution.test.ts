@@ -100,7 +100,7 @@ test.each([
 	},
 );
 
-test('both triggers and Get Many return calls in which Budget was hit and that are not Sold, and say what was hit', async () => {
+test('both triggers and Get Many return calls with Budget hit that are not Sold, and say what was hit', async () => {
 	const startDate = new Date().toISOString();
 	const tracker = (trackerName: string, isHit: boolean | null) => ({
 		trackerName,

@@ -96,7 +96,7 @@ function expected(
 
 // D1-EXP-02..05, D1-RESP-01..08, D1-EXPBODY-01..06, D1-LIM-01..02, D1-CONV-03, D1-CONV-20, D1-VIEWER-03..04, D1-DOES-01
 // D1-DOES-05..06, D1-AUTH-02, D1-USERS-01, D1-USERBODY-03..04
-test('a list has the rows of its range, both ends included, of its users, exact and case-sensitive, page by page', async () => {
+test('a list has the rows of its range, with both ends, and of its users, case-sensitive, page by page', async () => {
 	const known = [...conversations, ...pages.flatMap((page) => page.errored)];
 	const { team, organization } = service.keys;
 	const scopes = { [team]: emailsOf(await service.users({}, team)), [organization]: emailsOf(everybody) };

@@ -185,7 +185,7 @@ test('links of a response and a webhook work for six hours and no longer', async
 		}
 });
 
-test('live data ends yesterday and goes on: each new conversation is announced; the service stops while receivers hang', async () => {
+test('live data goes on from yesterday, each new conversation is announced, and a stop waits for no receiver', async () => {
 	const sandbox = await startSandbox({ to: 'now', newConversationSeconds: 0.02 });
 	expect(Date.now() - Date.parse(sandbox.control.extent().to ?? '')).toBeLessThan(2 * 86_400_000);
 	sandbox.webhooks.subscriptions.add({ url: receiver.url });

@@ -32,8 +32,8 @@ function wordsOf(transcript: Transcript): string {
 	return JSON.stringify(words);
 }
 
-/** Serves conversations, one a minute, and their transcripts. @returns the places of those that were downloaded */
-function serve(transcripts: Transcript[]): number[] {
+/** Serves conversations, one a minute, and their transcripts once so many requests came. @returns the places of those that were downloaded */
+function serve(transcripts: Transcript[], untilRequests = 0): number[] {
 	const downloaded: number[] = [];
 	const rows = transcripts.map((transcript, index) =>
 		documentedRow('ConversationsExport', {
@@ -49,7 +49,7 @@ function serve(transcripts: Transcript[]): number[] {
 			transcriptUrl: transcript === 'none' ? '' : `${server.url}/words/${index}?sig=s`,
 		}),
 	);
-	server.respond(({ url, body }) => {
+	server.respond(async ({ url, body }) => {
 		const [, place] = /^\/words\/(\d+)/.exec(url) ?? [];
 		if (place === undefined && body) {
 			return { status: 200, body: JSON.stringify(pageOf({ conversations: rows }, body as IDataObject)) };
@@ -59,6 +59,7 @@ function serve(transcripts: Transcript[]): number[] {
 				status: 200,
 				body: JSON.stringify(rows.find((row) => url.endsWith(String(row.conversationId)))),
 			};
+		await server.waitForRequests(untilRequests);
 		const transcript = transcripts[Number(place)];
 		downloaded.push(Number(place));
 		return typeof transcript === 'number'
@@ -224,6 +225,17 @@ test('as a filter, keeps conversations and checklists in which the words were sa
 		[idOf(1), [null, expect.stringMatching(/^The transcript could not be downloaded.* status 404/)]],
 		[idOf(0), [checklist, null]],
 	]);
+});
+
+test('downloads twenty transcripts at the same time', async () => {
+	// The list is one request.
+	serve(
+		Array.from({ length: 40 }, () => ['price']),
+		21,
+	);
+	const { items } = await search('price', { returnAll: true });
+	expect(items).toHaveLength(40);
+	expect(server.maxInFlight).toBe(20);
 });
 
 test.each([

@@ -20,7 +20,7 @@ const textOf = async (
 	part: { from?: number; maxLength?: number; next?: string } = {},
 ) => await transcriptText(await words(entries), part);
 
-test('joins the words of a turn, which has the times of its first and last one, and says whether the rep speaks', async () => {
+test('joins the words of a turn, with the times of its first and last one, and whether the rep speaks', async () => {
 	const entries = [
 		{ speaker: 'Ana', word: ' Good ', startMs: 900, endMs: 1100 },
 		{ speaker: 'Ana', word: '' },

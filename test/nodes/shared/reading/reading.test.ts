@@ -31,7 +31,7 @@ const styles = fc.constantFrom(...Object.values(DATE_STYLES)).map((write) => ({ 
 
 describe('a list that does not change', () => {
 	// D1-EXP-02
-	test('is read in the service’s order, in as many requests as pages, or three times as many if no row has a time', async () => {
+	test('is read in the service’s order, with a request for each page, or three if no row has a time', async () => {
 		const odd = fc.oneof(fc.constantFrom({}, { withoutTime: 1 }), styles);
 		const size = fc.oneof(ANY.size, fc.constantFrom(1000, 5000));
 		await expectForAll({ size, order: ANY.order, concurrency: ANY.concurrency, odd }, async (given) => {

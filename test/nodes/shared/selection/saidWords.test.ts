@@ -26,6 +26,7 @@ test.each([
 	['ﬁt', 'fit'],
 	['fit', 'a ﬁt'],
 	['roof', 'ro\bof'],
+	['roof', 'ro\x7fof'],
 	['roof', 'line\nROOF\\'],
 ])('%s is said in: %s', (said, turn) => {
 	expect(isSaid(said, turn)).toBe(true);
