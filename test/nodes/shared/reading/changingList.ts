@@ -95,6 +95,9 @@ export interface Given {
 /** A service with one list that changes while it is read. */
 export class ChangingList {
 	requests = 0;
+	failed = 0;
+	/** The fewest rows that a request asked for. */
+	shortest = 50;
 	rows: Row[] = [];
 	longest = 0;
 	/** All rows that there were at any time. */
@@ -128,6 +131,7 @@ export class ChangingList {
 	fetchPage = async (query: PageQuery): Promise<PageResponse> => {
 		const { changes = [], order = ORDERS.byId, faults } = this.given;
 		const request = ++this.requests;
+		this.shortest = Math.min(this.shortest, query.limit);
 		this.now += 1000;
 		for (const change of changes) if (change.beforeRequest === request) this.apply(change);
 		const { cap, skipsAsked, ignoresPage, maxRows } = this.odd;
@@ -141,6 +145,7 @@ export class ChangingList {
 		for (let turn = (request * 7919) % 5; turn > 0; turn--) await Promise.resolve();
 		const isUnreadable = rows.some(({ serial }) => isOneIn(this.odd.unreadable, serial));
 		if (isUnreadable || faults?.has(request)) {
+			this.failed++;
 			const { status } = this.odd;
 			const words = { code: 'request_failed', message: `request ${request} failed` };
 			const error = new RequestError(words, { status });
