@@ -1,3 +1,6 @@
+/** `URL` accepts a name whose last label is a number only as an address, and writes it with four numbers. */
+const IPV4 = /\.\d+$/;
+
 /** IPv4 networks that are not part of the public internet (RFC 6890), 224.0.0.0/3 with multicast and reserved ones. */
 const PRIVATE_IPV4 = [
 	'0.0.0.0/8',
@@ -13,20 +16,17 @@ const PRIVATE_IPV4 = [
 	'198.51.100.0/24',
 	'203.0.113.0/24',
 	'224.0.0.0/3',
-];
+].map(prefixOf);
 
 /** Global addresses, and what among them is for protocols such as Teredo and for documentation. */
-const GLOBAL_IPV6 = '2000::/3';
-const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/16'];
+const GLOBAL_IPV6 = prefixOf('2000::/3');
+const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/16'].map(prefixOf);
 
-/** Where mapped, NAT64 and 6to4 addresses have the IPv4 address that they stand for, in bits. */
-const EMBEDDED_IPV4 = { '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
+/** Of mapped, NAT64 and 6to4 addresses, which have the IPv4 address that they stand for behind it. */
+const EMBEDDING = ['::ffff:0:0/96', '64:ff9b::/96', '2002::/16'].map(prefixOf);
 
 /** Names of private networks, besides those without a dot, e.g. of containers (RFC 6761, RFC 6762, RFC 8375). */
 const PRIVATE_NAME = /\.(localhost|local|internal|lan|home\.arpa|test)$/;
-
-/** `URL` accepts a name whose last label is a number only as an address, and writes it with four numbers. */
-const IPV4 = /\.\d+$/;
 
 /**
  * Whether a host is outside the public internet by its name or address. What a public name resolves to is not known.
@@ -41,14 +41,17 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 function isPrivateAddress(bits: string): boolean {
-	const isWithin = (range: string) => {
-		const [network, length] = range.split('/');
-		return bits.startsWith(bitsOf(network).slice(0, Number(length)));
-	};
+	const isWithin = (prefix: string) => bits.startsWith(prefix);
 	if (bits.length === 32) return PRIVATE_IPV4.some(isWithin);
-	const embedded = Object.entries(EMBEDDED_IPV4).find(([range]) => isWithin(range));
-	if (embedded) return isPrivateAddress(bits.slice(embedded[1], embedded[1] + 32));
+	const embedding = EMBEDDING.find(isWithin);
+	if (embedding) return isPrivateAddress(bits.slice(embedding.length, embedding.length + 32));
 	return !isWithin(GLOBAL_IPV6) || RESERVED_IPV6.some(isWithin);
+}
+
+/** The binary digits that all addresses of a network begin with. */
+function prefixOf(range: string): string {
+	const [network, length] = range.split('/');
+	return bitsOf(network).slice(0, Number(length));
 }
 
 /** An address in binary digits; one of IPv6 as `URL` writes it: compressed, never with dots. */

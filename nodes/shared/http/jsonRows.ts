@@ -13,7 +13,8 @@ const SLICE_BYTES = 2 ** 15;
 /** Bytes that are searched before n8n serves others. */
 const SEARCHED_BYTES = 2 ** 19;
 
-const [QUOTE, COMMA, COLON, BACKSLASH, SPACE, OPEN, CLOSE, OPEN_LIST, LESS] = Buffer.from('",:\\ {}[<');
+const [QUOTE, COMMA, COLON, BACKSLASH, SPACE, OPEN, CLOSE, LESS] = Buffer.from('",:\\ {}<');
+const [OPEN_LIST, CLOSE_LIST] = Buffer.from('[]');
 /** Brackets differ from braces by it. */
 const BRACKET_BIT = 32;
 /** Around a slice as bytes: JSON.parse takes longer for a text that is put together. */
@@ -77,6 +78,11 @@ export async function findRows(bytes: Buffer, maxRows = Infinity, depth: 1 | 2 =
 				list.slices.push([sliceStart, at]);
 				sliceStart = at + 1;
 			}
+			const end = depth === 1 && list.rows === maxRows ? endOfFlat(bytes, list) : undefined;
+			if (end !== undefined) {
+				list.end = end;
+				return { lists };
+			}
 			if (++entries > MAX_ROWS) return { lists, fault: ['has too many rows'] };
 			if (isEnd) list.end = at;
 			if (isEnd) list = undefined;
@@ -99,6 +105,14 @@ export async function findRows(bytes: Buffer, maxRows = Infinity, depth: 1 | 2 =
 	const besides = lists.reduce((left, { start, end }) => left - (end - start), bytes.length);
 	const fault: Fault | undefined = besides > MAX_ROW_BYTES ? [TOO_LARGE] : undefined;
 	return { lists, fault, isCutOff: level !== 0 || first === undefined };
+}
+
+/** Where a list of objects ends that has no other brackets, so that the rest need not be searched; undefined if unclear. */
+function endOfFlat(bytes: Buffer, { start }: List): number | undefined {
+	const end = bytes.indexOf(CLOSE_LIST, start);
+	if (end === -1 || bytes.includes(OPEN_LIST, start)) return undefined;
+	const isLast = bytes.subarray(end + 1).every((byte) => byte <= SPACE);
+	return isLast && bytes.subarray(start, end).findLast((byte) => byte > SPACE) === CLOSE ? end : undefined;
 }
 
 /** The place of the closing quote of a text. */

@@ -24,7 +24,7 @@ export interface MediaFile extends ReturnType<typeof mediaType> {
 }
 
 /** Files that are downloaded concurrently: recordings are few, because some of n8n's stores collect each one in memory. */
-export const DOWNLOADS_AT_ONCE = { transcript: 20, audio: 5 };
+export const DOWNLOADS_AT_ONCE = { transcript: 60, audio: 5 };
 /** Statuses of object stores for an expired link. A fresh one may help. */
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 

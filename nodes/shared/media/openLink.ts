@@ -25,10 +25,10 @@ export async function openLink(
 	link: string,
 	signal: AbortSignal,
 ): Promise<Opened> {
-	const baseUrl = await baseUrlOf(context, 'conversationExportApi');
+	const base = new URL(await baseUrlOf(context, 'conversationExportApi'));
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const defect = linkDefect(baseUrl, url) ?? (await resolvedDefect(context, baseUrl, url));
+		const defect = URL.canParse(url) ? await linkDefect(context, base, new URL(url)) : 'is not an address';
 		if (defect) throw refused(`${redirects > 0 ? 'A redirect of the' : 'The'} link to the ${what} ${defect}`);
 		const response = await request(context, url, signal);
 		if ('failure' in response) return response;
@@ -44,34 +44,22 @@ export async function openLink(
 const refused = (defect: string) => codedError(MEDIA_ERRORS, 'link_refused', { defect });
 
 /** Why a link must not be followed, as the end of a sentence. Of private hosts, only the Base URL's own is allowed, at its port. */
-function linkDefect(baseUrl: string, link: string): string | undefined {
-	if (!URL.canParse(link)) return 'is not an address';
-	const [base, url] = [new URL(baseUrl), new URL(link)];
+async function linkDefect(context: ServiceContext, base: URL, url: URL): Promise<string | undefined> {
 	if (url.protocol !== 'https:' && (url.protocol !== 'http:' || base.protocol !== 'http:')) {
 		return `starts with ${url.protocol} instead of https:`;
 	}
 	if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-	const isInternal = isPrivateHost(url.hostname) && placeOf(baseUrl) !== placeOf(link);
-	return isInternal ? `leads to the private address ${url.host}` : undefined;
+	if (placeOf(base) === placeOf(url)) return undefined;
+	if (isPrivateHost(url.hostname)) return `leads to the private address ${url.host}`;
+	// n8n 2.36 has one only if its SSRF protection is on. A name that it cannot resolve is left to the request, and its proxy.
+	const filter = context.helpers.getSecureEgressFilter('enforced');
+	const result = await filter?.validateUrl(url.href).catch(() => undefined);
+	return result?.ok === false ? `leads to ${url.hostname}, whose address is private` : undefined;
 }
 
 /** The host and port of an address. All names of this machine are one host. */
-function placeOf(address: string): string {
-	const { hostname, port, protocol } = new URL(address);
+function placeOf({ hostname, port, protocol }: URL): string {
 	return `${LOOPBACK.test(hostname) ? 'localhost' : hostname}:${port || protocol}`;
-}
-
-/** Asks n8n what a name resolves to. A name that cannot be resolved here is left to the request, which may use a proxy. */
-async function resolvedDefect(
-	context: ServiceContext,
-	baseUrl: string,
-	url: string,
-): Promise<string | undefined> {
-	if (placeOf(baseUrl) === placeOf(url)) return undefined;
-	// n8n 2.36 has one only if its SSRF protection is on.
-	const filter = context.helpers.getSecureEgressFilter('enforced');
-	const result = await filter?.validateUrl(url).catch(() => undefined);
-	return result?.ok === false ? `leads to ${new URL(url).hostname}, whose address is private` : undefined;
 }
 
 /** A link without its fragment: what is before the query, and the query with its question mark. */

@@ -31,6 +31,30 @@ test('reads any object as JSON.parse does, with at most so many rows of each lis
 	);
 });
 
+test('reads the first rows of a list alone, and finds out wherever it is cut off', async () => {
+	const row = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.constantFrom('a', ']', '[', '}', 1)));
+	const list = fc.array(row, { minLength: 1, maxLength: 8 });
+	const options = fc.record({ max: fc.integer({ min: 1, max: 9 }), kept: fc.double({ min: 0, max: 0.999 }) });
+	await fc.assert(
+		fc.asyncProperty(list, options, async (rows, { max, kept }) => {
+			const bytes = Buffer.from(JSON.stringify(rows));
+			const whole = Buffer.concat([bytes, Buffer.from('\n')]);
+			const { lists, fault, isCutOff = false } = await findRows(whole, max, 1);
+			expect([fault, isCutOff]).toEqual([undefined, false]);
+			expect(await parseRows(whole, lists)).toEqual((JSON.parse(String(bytes)) as unknown[]).slice(0, max));
+			const length = Math.floor(kept * bytes.length);
+			expect((await findRows(bytes.subarray(0, length), max, 1)).isCutOff).toBe(true);
+		}),
+	);
+});
+
+test.each(['[1,2,[3]', '[1,{"a":[3]', '[1,{"a":[3]}', '[1,[]', '[1,2', '[1,{"a":"]'])(
+	'%s is cut off',
+	async (json) => {
+		expect((await findRows(Buffer.from(json), 1, 1)).isCutOff).toBe(true);
+	},
+);
+
 test.each([
 	['an object of 700,000 fields', `{${fields(700_000)}}`, ['is too large']],
 	['60 MB of lists', '['.repeat(6e7), ['is not a JSON object']],
