@@ -218,7 +218,7 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			const startDate = new Date(Date.now() - 1000).toISOString();
 			const workflowId = await testbed.publish('ask-your-calls', {
 				'New Conversations': { parameters: { startFrom: 'date', startDate } },
-				Ask: { parameters: { public: true }, webhookId },
+				'Question in Chat': { parameters: { public: true }, webhookId },
 				Approve: { webhookId: randomUUID() },
 			});
 			return { workflowId, webhookId };
@@ -288,7 +288,7 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			const webhookId = randomUUID();
 			const deleted = { disabled: true };
 			await testbed.publish('ask-your-calls', {
-				Ask: { parameters: { public: true }, webhookId },
+				'Question in Chat': { parameters: { public: true }, webhookId },
 				Approve: { webhookId: randomUUID() },
 				'Search Transcripts': deleted,
 				Embeddings: deleted,
