@@ -37,16 +37,19 @@ test.each([
 	[0, 30_000],
 	[25_000, 10_000],
 	[60_000, 10_000],
-])('a poll that has listed conversations for %i ms searches each transcript for %i ms', async (ms, expected) => {
-	n8n.filters = { said: 'price' };
-	await n8n.poll();
-	service.put('c0', (n8n.now += MINUTE));
-	n8n.responseMs = ms;
-	const timeout = jest.spyOn(AbortSignal, 'timeout');
-	await n8n.poll();
-	expect(timeout.mock.calls).toEqual([[expected]]);
-	timeout.mockRestore();
-});
+])(
+	'a poll that has listed conversations for %i ms searches each transcript for %i ms',
+	async (ms, expected) => {
+		n8n.filters = { said: 'price' };
+		await n8n.poll();
+		service.put('c0', (n8n.now += MINUTE));
+		n8n.responseMs = ms;
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		await n8n.poll();
+		expect(timeout.mock.calls).toEqual([[expected]]);
+		timeout.mockRestore();
+	},
+);
 
 test.each([false, true])(
 	'delivers what keeps failing, and what kills n8n (%s), with growing pauses up to an hour, counted and logged',
