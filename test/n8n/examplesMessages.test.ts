@@ -278,7 +278,7 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			expect(JSON.parse(response[0].text)).toMatchObject({ metadata });
 			expect(JSON.parse(rows)[0]).toMatchObject({ conversationId: wanted });
 			expect(newest).toContain(wanted);
-			expect(newest).toMatch(/The newest 10 of 22 conversations/);
+			expect(newest).toMatch(/These are the newest 10 of 22 conversations/);
 		});
 
 		test('finds what was said without a vector store, by the words of the model', async () => {
