@@ -37,7 +37,7 @@ export const INPUT_ERRORS = {
 	id_invalid: ['{field} {value} is not an ID', 'Map text or a whole number.'],
 	id_invisible: [
 		'{field} {value} has the invisible character {found}',
-		'Correct it where it comes from. With this character, or this kind of space, it would be the ID of another record.',
+		'Correct it where it comes from. The service would treat an ID with this character as a different ID.',
 	],
 	digits_lost: [
 		'{field} {value} is a rounded number, not the original one',
@@ -117,12 +117,12 @@ export const RESPONSE_ERRORS = {
 	],
 	attendees_unknown: [
 		'No attendee is a user of the service',
-		'Check the addresses: one of Attendee Emails ({attendees}) must belong to an active user, or Rep Email ({rep}) if there are none. The appointment is unchanged.',
+		'Check the addresses: at least one of Attendee Emails ({attendees}) must belong to an active user. If Attendee Emails is empty, Rep Email ({rep}) must. The appointment is unchanged.',
 	],
 	event_id_refused: ['The service does not accept this Event ID', 'Use the original ID of your system.'],
 	appointment_not_found: [
 		'No appointment has this Event ID',
-		"Check that it is your own ID, not the service's, and belongs to this key's organization. Create an appointment before you match it. To accept that one is already deleted, turn on Treat Missing as Deleted under Options.",
+		"Check that it is your own ID, not the service's, and belongs to this key's organization. Create an appointment before you match it. If the appointment may already be deleted, turn on Treat Missing as Deleted under Options.",
 	],
 	appointment_has_recording: [
 		'The appointment has a linked recording and cannot be deleted',
@@ -134,7 +134,7 @@ export const RESPONSE_ERRORS = {
 	],
 	conversation_without_recording: [
 		'The conversation has no recording to link',
-		'Check the Conversation ID: a match needs a recorded conversation, and overwrites its earlier link.',
+		'Check the Conversation ID, because only a conversation with a recording can be matched. A match overwrites the earlier link of the conversation.',
 	],
 	recording_gone: [
 		"The conversation's recording could not be found to link",

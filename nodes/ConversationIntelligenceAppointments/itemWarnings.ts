@@ -6,10 +6,10 @@ import { itemLabel } from '../shared/node/item';
 const WARNINGS = {
 	preview_only: 'Nothing was sent, because Preview Only is on{items}. Remove the option to send.',
 	columns_unknown:
-		'Not sent, because appointments have no such field: {names}. Rename these columns, or send them in custom_fields.',
-	media_url_missing: 'Not sent, because media_url is empty: {names}.',
+		'These columns were not sent, because an appointment has no field with that name: {names}. Rename the columns, or send them in custom_fields.',
+	media_url_missing: 'These fields were not sent, because media_url is empty: {names}.',
 	columns_doubled:
-		'Not sent, because another column has another value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
+		'These columns were not sent, because another column has a different value for the same field: {names}. Keep one column for each field, or map the fields by hand.',
 	attendees_missing:
 		'Attendee Emails is empty, so the rep is the only attendee{items}. Map everyone who attends, or turn on Rep as Only Attendee under Options.',
 	attendees_left_out: 'Not sent as attendees: {names}.',

@@ -208,7 +208,7 @@ async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
 			if (!(error instanceof RequestError)) throw error;
 			if (error.details.status !== 404 && !error.details.retryable) throw error;
 			const left = giveUpAt - performance.now();
-			const description = `Requested again for a minute. ${error.description}`;
+			const description = `The node requested the conversation again for a minute. ${error.description}`;
 			if (left <= 0) throw Object.assign(error, { description });
 			await wait(Math.min(pauseMs, left), requestRun(context).signal);
 		});

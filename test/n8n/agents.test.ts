@@ -80,7 +80,7 @@ describe('The nodes as tools in a real n8n', () => {
 	const MORE = (rows: number) => ({
 		rows,
 		note: expect.stringMatching(
-			`^The newest ${rows} of 60 conversations in the date range: .+ Today is `,
+			`^These are the newest ${rows} of 60 conversations in the date range: .+ Today is `,
 		) as string,
 	});
 
@@ -175,7 +175,7 @@ describe('The nodes as tools in a real n8n', () => {
 			[ids[2], ids[1]].flatMap((id) => [2, 4, 6, 8, 10].map((turn) => `${id}/turns/${turn}`)),
 		);
 		expect(note).toMatch(
-			/^The newest 10 passages: .*Searched the transcripts of 3 of 3 conversations.*first 5 passages.*Today is /,
+			/^These are the newest 10 passages: .*Searched the transcripts of 3 of 3 conversations.*first 5 passages.*Today is /,
 		);
 		expect(testbed.sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
 		const [, to_date] = /search again with the To Date (\S+) /.exec(String(note))!;

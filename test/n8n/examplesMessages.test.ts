@@ -218,7 +218,7 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			const startDate = new Date(Date.now() - 1000).toISOString();
 			const workflowId = await testbed.publish('ask-your-calls', {
 				'New Conversations': { parameters: { startFrom: 'date', startDate } },
-				Ask: { parameters: { public: true }, webhookId },
+				'Question in Chat': { parameters: { public: true }, webhookId },
 				Approve: { webhookId: randomUUID() },
 			});
 			return { workflowId, webhookId };
@@ -278,7 +278,7 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			expect(JSON.parse(response[0].text)).toMatchObject({ metadata });
 			expect(JSON.parse(rows)[0]).toMatchObject({ conversationId: wanted });
 			expect(newest).toContain(wanted);
-			expect(newest).toMatch(/The newest 10 of 22 conversations/);
+			expect(newest).toMatch(/These are the newest 10 of 22 conversations/);
 		});
 
 		test('finds what was said without a vector store, by the words of the model', async () => {
@@ -288,7 +288,7 @@ describe('Examples that send messages and files, in a real n8n', () => {
 			const webhookId = randomUUID();
 			const deleted = { disabled: true };
 			await testbed.publish('ask-your-calls', {
-				Ask: { parameters: { public: true }, webhookId },
+				'Question in Chat': { parameters: { public: true }, webhookId },
 				Approve: { webhookId: randomUUID() },
 				'Search Transcripts': deleted,
 				Embeddings: deleted,

@@ -199,7 +199,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect(sample).toEqual({ ...production, isTest: true });
 	}, 60_000);
 
-	test('accepts exactly the deliveries whose bytes the signature is of, however they are packed and typed', async () => {
+	test('accepts only deliveries with a valid signature of their bytes, in any compression and content type', async () => {
 		const { path, succeeded } = await publish();
 		const written = (indent?: string) =>
 			Buffer.from(

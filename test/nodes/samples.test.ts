@@ -20,7 +20,7 @@ const NODES = [
 ];
 const INTRODUCTION = `# Sample output
 
-One item of each operation and trigger, with its default settings, from the [local service](local-service.md). Meaning and unit of each field: [fields](fields.md).
+One item of each operation and trigger, mostly with default settings, from the [local service](local-service.md). Meaning and unit of each field: [fields](fields.md).
 
 The test \`test/nodes/samples\`: "each operation and trigger returns the item that docs/reference/output.md shows" writes and checks this page.
 `;

@@ -48,12 +48,13 @@ function* gapNotes({ source, tally }: ListRun): Generator<string> {
 	if (paged === 'unsettled') {
 		yield 'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
 	}
-	if (unlisted > 0) yield `The service counts ${unlisted} rows more than it lists.`;
+	if (unlisted > 0)
+		yield `The service counted rows that it did not return: ${unlisted}.`;
 	if (surplus > 0)
 		yield `The service sent ${surplus} more rows on a page than the node had asked for. It read each page only to its limit.`;
 	if (gaps.length > 0) yield `${gaps.length} parts of the date range could not be read.`;
 	if (!isFallback(tally)) return;
-	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so ${total} rows were dropped, of ${listed(tally.others)}.`;
+	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned the rows of all users instead, so the node dropped ${total} rows. They belong to ${listed(tally.others)}.`;
 }
 
 function* warnings(run: ListRun): Generator<string> {
@@ -125,7 +126,7 @@ function* cutNotes(run: ListRun): Generator<string> {
 	const { list, source, request, users } = run;
 	const { rows, read, passed, isCut } = run.tally;
 	const { total, isUndated } = source.report;
-	const first = `The ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
+	const first = `These are the ${FIRST[list.isWhole || isUndated ? 'asListed' : request.order]} ${rows}`;
 	if (request.said) {
 		if (isCut) yield `${first} ${request.entries?.rowKind ?? list.rowKind}: ${adviceFor(run)}.`;
 		return;

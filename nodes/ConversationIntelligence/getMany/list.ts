@@ -37,7 +37,8 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			...dateRangeProperties,
 			...(list.properties ?? []),
 			collection('Filters', list.filters.flatMap(alsoForModels), {
-				description: 'n8n applies all filters except users after it has read the rows',
+				description:
+					'The service filters by users and teams. The node applies all other filters to the rows that it has read.',
 			}),
 			outputAs,
 			...(list.isWhole ? [toolLimit] : limitProperties),

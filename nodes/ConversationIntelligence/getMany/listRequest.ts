@@ -149,7 +149,8 @@ export const sort = {
 	],
 	default: 'oldestFirst',
 	without: undefined,
-	description: 'By date. Without this option, newest first unless Return All is on.',
+	description:
+		"Order by date. Without this option, newest first, or the service's order if Return All is on and Words Said is empty.",
 } as const satisfies Option;
 
 export const selectBy = {

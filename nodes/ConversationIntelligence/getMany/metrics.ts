@@ -44,7 +44,7 @@ const compareWith = {
 		{
 			name: 'Previous Period',
 			value: 'previousPeriod',
-			description: 'Add the value of the preceding day, week, month or number of days',
+			description: 'Add the value of the day, week or month before, or of the same number of days before',
 		},
 	],
 	default: 'none',

@@ -48,7 +48,7 @@ export const missingRecordings = pagedList(['errored', 'awaitingUpload'], {
 		name: 'Get Missing',
 		value: 'getMissing',
 		action: 'Get missing recordings',
-		description: 'Get recordings of a date range that await upload or failed processing',
+		description: 'Get recordings of a date range that are not uploaded yet or could not be processed',
 	},
 	rowKind: 'missing recordings',
 	simplified: SIMPLIFIED_RECORDING,

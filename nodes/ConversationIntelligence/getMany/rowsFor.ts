@@ -50,7 +50,7 @@ export const ENTRY_KINDS: Record<'checklists' | 'trackers' | 'viewers' | 'survey
 const PASSAGE = {
 	name: 'Passage',
 	value: 'passages',
-	description: 'Each place of a transcript in which the filter Words Said was said',
+	description: 'Each place in a transcript where the words of the filter Words Said were said',
 } as const;
 
 export const rowsFor = {
@@ -68,7 +68,10 @@ export const rowsFor = {
 	],
 	default: 'conversations',
 	description: 'What each row is about. Limit counts conversations; with Passage, rows.',
-	builderHint: { propertyHint: 'For tables of these, instead of Raw with Split Out; upsert by rowKey' },
+	builderHint: {
+		propertyHint:
+			'To fill a table of checklists, trackers, viewers or survey answers, use this instead of Raw with Split Out. Upsert by rowKey.',
+	},
 } as const satisfies INodeProperties;
 
 export const toolRowsFor: INodeProperties = {

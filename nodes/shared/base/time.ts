@@ -25,7 +25,7 @@ export const TIME_ERRORS = {
 	],
 	time_repeated: [
 		'{field} {value} is in an hour that the clock change in {zone} repeats',
-		'Add an offset such as +02:00, which says which of the two is meant.',
+		'Add an offset such as +02:00 to say whether the first or the second hour is meant.',
 	],
 } as const satisfies ErrorTable;
 

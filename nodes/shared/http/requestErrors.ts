@@ -73,7 +73,7 @@ export const REQUEST_ERRORS = {
 	],
 	service_silent: [
 		'The service did not respond within {time}',
-		'Run the workflow again later. If it exports a date range, use a shorter one.',
+		'Run the workflow again later. If the node exports a date range, choose a shorter range.',
 		'retryable',
 	],
 	response_incomplete: [

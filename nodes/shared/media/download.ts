@@ -103,11 +103,11 @@ async function tryOnce<Taken>(
 
 /** The first bytes of a body, and all of it. */
 async function withStart(body: AsyncGenerator<Uint8Array>) {
-	let start = new Uint8Array(0);
+	let start: Uint8Array = new Uint8Array(0);
 	while (start.length < START_LENGTH) {
 		const { value, done } = await body.next();
 		if (done) break;
-		start = Buffer.concat([start, value]);
+		start = start.length > 0 ? Buffer.concat([start, value]) : value;
 	}
 	async function* all(): AsyncGenerator<Uint8Array> {
 		yield start;

@@ -9,11 +9,11 @@ export const MEDIA_ERRORS = {
 	download_failed: ['The {file} could not be downloaded', '{advice}'],
 	media_missing: [
 		'The conversation has no {file}',
-		"Check in your conversation service's web app whether it has one.",
+		"Check in your conversation service's web app whether the conversation has this file.",
 	],
 	media_is_web_page: [
 		'The media host sent a web page instead of the {file}',
-		'Check whether a proxy or a sign-in page answers in its place.',
+		'Check whether a proxy or a sign-in page responds instead of the media host.',
 	],
 	transcript_too_large: [
 		'The transcript is larger than {limit} MB',

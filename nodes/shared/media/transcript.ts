@@ -60,7 +60,11 @@ async function bytesIn({ body }: MediaFile): Promise<Buffer> {
 		left -= chunk.length;
 		if (left < 0) throw codedError(MEDIA_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
 	}
-	return Buffer.concat(chunks);
+	const [first, ...others] = chunks;
+	// Usually one chunk, which need not be copied.
+	return first && others.length === 0
+		? Buffer.from(first.buffer, first.byteOffset, first.length)
+		: Buffer.concat(chunks);
 }
 
 /** What to return of a text: at most so many characters, from a position on. */

@@ -41,7 +41,7 @@ const FILTER_WORDS: Record<Name, [label: string, description: string, example?: 
 	outcome: ['Outcome', 'Only rows with this outcome, or one of several', 'e.g. No Show, "Sold, financed"'],
 	outcomeIsNot: [
 		'Outcome Is Not',
-		'Leave out rows with this outcome. Rows without an outcome stay.',
+		'Leave out rows with this outcome; rows without an outcome stay',
 		'e.g. Sold, "Sold, financed"',
 	],
 	role: ['Role', 'Only users with this role, or one of several', 'e.g. Owner, "Rep, senior"'],
@@ -79,7 +79,10 @@ const FILTER_WORDS: Record<Name, [label: string, description: string, example?: 
 		'Checklist Score Below',
 		'Only conversations with a checklist in which fewer trackers than this were hit',
 	],
-	hitOrMissed: ['Hit or Missed', 'Result of one of the Tracker Names; without names, of any tracker'],
+	hitOrMissed: [
+		'Hit or Missed',
+		'Only conversations in which a tracker of Tracker Names has this result; without Tracker Names, any tracker',
+	],
 };
 
 /** A filter: how it is entered, where it is offered, and what it compares. */

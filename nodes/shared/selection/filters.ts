@@ -162,10 +162,10 @@ export class RowFilter {
 		return wants.join(', ');
 	}
 
-	/** E.g. `one has "Sold" for Outcome`; empty if no row that was dropped has a value. */
+	/** E.g. `for example, one has "Sold" in Outcome`; empty if no row that was dropped has a value. */
 	get example(): string {
 		const { found = NONE, label } = this.reason ?? {};
-		return found === NONE ? '' : `one has ${found} for ${label}`;
+		return found === NONE ? '' : `for example, one has ${found} in ${label}`;
 	}
 
 	/**

@@ -93,7 +93,7 @@ test.each<[INodeParameters, string, unknown[]]>([
 	expect(messages).toContain(
 		`These fields do not match the API documentation: ${fields}. Rows are returned unchanged.`,
 	);
-	expect(messages).toContain('The service counts 1 rows more than it lists.');
+	expect(messages).toContain('The service counted rows that it did not return: 1.');
 	expect(items.flatMap(({ json }) => ('value' in json ? [json.value] : []))).toEqual(values);
 });
 

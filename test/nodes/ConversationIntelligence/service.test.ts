@@ -81,7 +81,7 @@ test.each([
 	async (outputAs, limits, rows, complete) => {
 		const chosen = { ...BY_DEFAULT, outputAs, fileFormat: 'ndjson', ...limits };
 		const { items } = await engine.runNode('conversationIntelligence', chosen);
-		const cut = 'The newest 50 of 300 conversations in the date range: turn on Return All to get the rest.';
+		const cut = 'These are the newest 50 of 300 conversations in the date range: turn on Return All to get the rest.';
 		expect(items).toMatchObject([{ json: { rows, complete, incompleteReason: complete ? null : cut } }]);
 	},
 );
@@ -171,7 +171,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 
 	test('returns ten simplified rows by default, without signed links, and says that there are more', async () => {
 		const { items } = await run(RANGE);
-		const note = expect.stringMatching(/^The newest 10 of 300 conversations in the date range: /) as string;
+		const note = expect.stringMatching(/^These are the newest 10 of 300 conversations in the date range: /) as string;
 		expect(items).toHaveLength(11);
 		expect(items[10].json).toEqual({ rows: 10, note });
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
@@ -241,7 +241,7 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		const midnight = { fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 };
 		expect(await noteOf(midnight)).toContain('so that day is not included: pick the day after.');
 		expect(await noteOf({ resource: 'team', limit: 2 })).toMatch(
-			/^The first 2 of 8 teams: to get the rest, a/,
+			/^These are the first 2 of 8 teams: to get the rest, a/,
 		);
 		expect(await noteOf({ resource: 'team' })).toMatch(/ Today is \w+day, [\d-]{10} \(UTC\)\.$/);
 		const users = [sandbox.control.users()[0].email, 'nobody@example.com'];

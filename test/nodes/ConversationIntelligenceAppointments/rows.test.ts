@@ -76,7 +76,7 @@ const FROM_TOKYO = { start_time: '2026-07-04T00:00:00Z', end_time: '2026-07-04T0
 const FROM_BERLIN = { start_time: '2026-07-04T07:00:00Z', end_time: '2026-07-04T08:00:00Z' };
 const ASSUMED =
 	"No time zone was given, so the workflow's was used: Event crm-1 Start Time (Europe/Berlin), Event crm-1 End";
-const TYPE_LEFT = 'Not sent, because media_url is empty: recording_type.';
+const TYPE_LEFT = 'These fields were not sent, because media_url is empty: recording_type.';
 
 // D2-APPT-01..15, D2-CUSTOMER-01..05, D2-TYPE-01..03, D2-ATT-05, D2-LIM-02..04, D2-ERR-03..04
 test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | string, warning?: string]>([
@@ -154,7 +154,7 @@ test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | 
 		{},
 		{ ...NO_CUSTOMER, customer: { id: 7, name: 'Green', phone: 6, tier: 1 } },
 		{ customer: { id: '7', name: 'Green', phone: '6' } },
-		'Not sent, because appointments have no such field: customer.tier.',
+		'These columns were not sent, because an appointment has no field with that name: customer.tier.',
 	],
 	[
 		'upsert',
@@ -173,7 +173,7 @@ test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | 
 		{},
 		{ ...NO_CUSTOMER, customer: 'Blue Door' },
 		{ customer: undefined },
-		'Not sent, because appointments have no such field: customer.',
+		'These columns were not sent, because an appointment has no field with that name: customer.',
 	],
 	[
 		'update',

@@ -33,6 +33,24 @@ test('delivers nothing new while as many conversations as fit in a poll are in r
 	expect(await n8n.poll()).toBe(1);
 });
 
+test.each([
+	[0, 30_000],
+	[25_000, 10_000],
+	[60_000, 10_000],
+])(
+	'a poll that has listed conversations for %i ms searches each transcript for %i ms',
+	async (ms, expected) => {
+		n8n.filters = { said: 'price' };
+		await n8n.poll();
+		service.put('c0', (n8n.now += MINUTE));
+		n8n.responseMs = ms;
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		await n8n.poll();
+		expect(timeout.mock.calls).toEqual([[expected]]);
+		timeout.mockRestore();
+	},
+);
+
 test.each([false, true])(
 	'delivers what keeps failing, and what kills n8n (%s), with growing pauses up to an hour, counted and logged',
 	async (isKilled) => {

@@ -156,7 +156,7 @@ describe('Words', () => {
 				/<!--list:[^]*?<!--\/list-->|```json[^]*?```|<picture>[^]*?<\/picture>|\|[ |-]{20,}\|/g,
 				'',
 			);
-		const lengths = pages.map((page) => [page, written(page).split(/\s+/).length - 1] as const);
+		const lengths = pages.map((page) => [page, wordsOf(written(page)).length] as const);
 		const maxOf = (page: string) => MAX_WORDS[page as 'README.md'] ?? MAX_WORDS.page;
 		expect(lengths.filter(([page, length]) => length > maxOf(page))).toEqual([]);
 		expect(lengths.reduce((sum, [, length]) => sum + length, 0)).toBeLessThanOrEqual(MAX_WORDS.all);

@@ -88,7 +88,7 @@ const RANGE = 'from 2026-02-01 01:00 to 2026-02-02 12:30 (Europe/Berlin)';
 const NO_WON = 'No outcome is named "won".';
 const REST = 'turn on Return All to get the rest.';
 const NOBODY =
-	'The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned all its users instead, so 51 rows were dropped, of "ben".';
+	'The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned the rows of all users instead, so the node dropped 51 rows. They belong to "ben".';
 const OTHERS = 'Dropped 60 rows of other users: "ben", "cem", null.';
 
 test.each<[string, Asked, ...string[]]>([
@@ -104,7 +104,7 @@ test.each<[string, Asked, ...string[]]>([
 	[
 		'1 won, 1 ben',
 		{ filter: { ...WON, minDuration: 60 } },
-		`None of 2 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: one has "ben" for Outcome.`,
+		`None of 2 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: for example, one has "ben" in Outcome.`,
 	],
 	[
 		'1 ben',
@@ -129,28 +129,28 @@ test.each<[string, Asked, ...string[]]>([
 	['1 ana', { users: ['ana', 'dora'] }, 'No conversations for "dora". Check their spelling and letter case.'],
 	['1 ana', { users: ['ana', 'dora'], teams: ['West'] }],
 	['4 ana', { maxRows: 4 }],
-	['4 ana', { maxRows: 3 }, `The newest 3 of 4 conversations in the date range: ${REST}`],
-	['4 ana', USER, `The newest 3 of 4 conversations of the chosen users in the date range: ${REST}`],
+	['4 ana', { maxRows: 3 }, `These are the newest 3 of 4 conversations in the date range: ${REST}`],
+	['4 ana', USER, `These are the newest 3 of 4 conversations of the chosen users in the date range: ${REST}`],
 	[
 		'4 ana',
 		{ ...USER, teams: ['West'] },
-		`The newest 3 of 4 conversations of the members of "West" in the date range: ${REST}`,
+		`These are the newest 3 of 4 conversations of the members of "West" in the date range: ${REST}`,
 	],
 	[
 		'2 ana; 1 unread',
 		{ filter: { outcome: ['ana', 'won'] }, maxRows: 2 },
-		`The newest 2 that pass Outcome "ana", "won". 2 of 3 conversations in the date range were read, and 2 of them pass: ${REST}`,
+		`These are the newest 2 that pass Outcome "ana", "won". 2 of 3 conversations in the date range were read, and 2 of them pass: ${REST}`,
 	],
 	['3 ana, 6 ben', ANA],
 	[
 		'5 ana, 4 ben',
 		ANA,
-		`The newest 3 that pass Outcome "ana". 9 of 9 conversations in the date range were read, and 5 of them pass: ${REST}`,
+		`These are the newest 3 that pass Outcome "ana". 9 of 9 conversations in the date range were read, and 5 of them pass: ${REST}`,
 	],
 	[
 		'3 ben; 2 ana, 1 ben; 2 ana; 1 unread',
 		ANA,
-		`The newest 3 that pass Outcome "ana". 8 of 9 conversations in the date range were read, and 4 of them pass: ${REST}`,
+		`These are the newest 3 that pass Outcome "ana". 8 of 9 conversations in the date range were read, and 4 of them pass: ${REST}`,
 	],
 ])('of %s, with %j, returns those of ana up to the limit, and says: %s', async (text, asked, ...notes) => {
 	const batches = text.split('; ').map(rowsOf);
@@ -167,7 +167,7 @@ test.each<[string, Asked, ...string[]]>([
 const UNSETTLED =
 	'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
 const UNDATED = 'Some rows have no readable date, so the order of the rows is unknown.';
-const COUNTED = 'The service counts 2 rows more than it lists.';
+const COUNTED = 'The service counted rows that it did not return: 2.';
 
 test('an agent without rows reads in one text why and which day it is, and a file says why it is incomplete', async () => {
 	const report = { total: 0, isUndated: true, paged: 'unsettled', unlisted: 2 } as const;
@@ -271,7 +271,7 @@ test.each<[IDataObject, Partial<ListRequest>, string, string]>([
 		const request = { maxRows: 2, ...asked };
 		const rows = [row('2026-01-06'), row(date), row('2026-01-01')];
 		const { items } = await run([rows], { parameters, request, isTool: true });
-		expect(items[2].note).toContain(`The newest 2 of 3 conversations in the date range: ${advice} Today is`);
+		expect(items[2].note).toContain(`These are the newest 2 of 3 conversations in the date range: ${advice} Today is`);
 	},
 );
 

@@ -270,7 +270,7 @@ test('Limit counts passages, also within a conversation, and a file says whether
 		const { items } = await search('price', { returnAll: false, limit });
 		expect(items.map(({ json }) => String(json.rowKey).slice(-9))).toEqual(keys.slice(0, limit));
 		const file = await search('price', { returnAll: false, limit, outputAs: 'file' });
-		const incompleteReason = `The newest ${limit} passages: turn on Return All to get the rest.`;
+		const incompleteReason = `These are the newest ${limit} passages: turn on Return All to get the rest.`;
 		const isCut = limit < 4;
 		expect(file.items[0].json).toMatchObject({
 			complete: !isCut,
@@ -377,7 +377,7 @@ describe('As the tool of an agent', () => {
 		expect(downloaded).toHaveLength(8);
 		const { note } = items[10].json;
 		expect(note).toMatch(
-			/^The newest 10 passages: search again with the To Date \S+ to get the rest\. Searched the transcripts of 8 of 30 conversations/,
+			/^These are the newest 10 passages: search again with the To Date \S+ to get the rest\. Searched the transcripts of 8 of 30 conversations/,
 		);
 		expect(note).toContain(
 			'Each conversation returns its first 5 passages: Download Transcript has the others. Today is ',

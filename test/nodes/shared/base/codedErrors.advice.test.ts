@@ -12,7 +12,7 @@ const HARMLESS: Record<string, string> = {
 	'Choose other teams or users, or remove one of the two filters.': 'reads more',
 	'Remove the prefix and save the credential again: the service takes the raw key.': 'no part of the key',
 	'Nothing was sent, because Preview Only is on{items}. Remove the option to send.': 'only then it is sent',
-	'Leave out rows with this outcome. Rows without an outcome stay.': 'a filter of a list',
+	'Leave out rows with this outcome; rows without an outcome stay': 'a filter of a list',
 	"It is clear only if a speaker of the transcript has the rep's name. Remove Said By to get the passage.":
 		'reads more',
 	'Remove it from one of the two lists.': 'the status stays in the other',

@@ -250,6 +250,21 @@ describe('A simulated service', () => {
 		}
 	});
 
+	test('with a plan is asked at the learned pace after an outage', async () => {
+		const fails = (now: number) => now >= 20_000 && now < 30_000;
+		const behaviour: Behaviour = () => {
+			const withPlan = plan(100, 100)();
+			return (now) => (fails(now) ? 503 : withPlan(now));
+		};
+		for (const seed of [1, 2, 3]) {
+			const { sent, failed } = await send(seed, 5000, behaviour);
+			const later = sent.filter(({ at }) => at >= 30_000);
+			expect(failed).toBe(0);
+			expect(later.length).toBeGreaterThan(2000);
+			expect(later.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(50);
+		}
+	});
+
 	test.each([500, 429, 403])(
 		'that responds with %i for ever gets a hundred requests at most',
 		async (status) => {

@@ -129,7 +129,7 @@ test('parses a long transcript in slices, with every entry as it was', async () 
 	);
 });
 
-test('a long transcript leaves n8n its turns while it is parsed, read, joined and cut', async () => {
+test('n8n keeps responding while a long transcript is parsed, read, joined and cut', async () => {
 	// A millisecond for each look at the clock: 8 of them are a turn.
 	let now = 0;
 	jest.spyOn(performance, 'now').mockImplementation(() => now++);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Direction } from '../../../../nodes/shared/reading/walk';
+import { RequestError } from '../../../../nodes/shared/http/requestErrors';
 import { DATE_STYLES } from '../../../support/dateStyles';
 import { ANY, ChangingList, ORDERS, read, type Change, type Given, type Row } from './changingList';
 
@@ -329,6 +330,16 @@ test.each([undefined, 50])(
 		await expect(reading).rejects.toThrow('request 1 failed');
 	},
 );
+
+test('a page that cannot be read in shorter pages either fails with its own error', async () => {
+	const list = new ChangingList({ size: 300 });
+	const fetchPage: Given['fetchPage'] = async (query) => {
+		if (query.limit < 50) throw new RequestError({ code: 'request_failed', message: 'shorter page' });
+		if (query.page > 1) throw new RequestError({ code: 'service_failed', message: 'page' }, { status: 502 });
+		return await list.fetchPage(query);
+	};
+	await expect(read({ fetchPage }, list)).rejects.toThrow(/^page$/);
+});
 
 test('a mistake of ours ends the reading', async () => {
 	const list = new ChangingList({ size: 300 });

@@ -193,7 +193,7 @@ test.each<[filters: IDataObject, notes: string[]]>([
 test('the example of a dropped row is the first that has a value', () => {
 	const filter = filterOf({ outcome: 'Sold' });
 	for (const outcome of [null, 'Lost', 'Open']) filter.passes({ outcome });
-	expect(filter.example).toBe('one has "Lost" for Outcome');
+	expect(filter.example).toBe('for example, one has "Lost" in Outcome');
 });
 
 test.each([

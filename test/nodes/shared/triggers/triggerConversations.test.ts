@@ -119,7 +119,7 @@ test.each([
 test('of a name that no conversation has and of wrong users, both pieces of advice are given', async () => {
 	const filter = { users: [WANTED_USER], outcome: ['Solld'] };
 	await expect(listed([1], () => ({ outcome: 'Sold' })).sample(filter)).rejects.toMatchObject({
-		message: expect.stringMatching(/: one has "Sold" for Outcome$/) as string,
+		message: expect.stringMatching(/: for example, one has "Sold" in Outcome$/) as string,
 		description: `Publish the workflow anyway, or correct these filters. No outcome is named "Solld". Did you mean "Sold"? (1 outcome searched)${EXACT.replace(', or correct these filters', '')}.`,
 	});
 });
