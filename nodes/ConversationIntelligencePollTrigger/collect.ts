@@ -179,7 +179,7 @@ function toleratedError(error: unknown): RequestError {
 function contradictionsIn({ rows, unlisted, paged }: SliceRows): string[] {
 	const warnings: string[] = [];
 	if (unlisted !== 0 || paged === 'unsettled')
-		warnings.push(`The service reports a total of ${rows.length + unlisted} conversations, but returned ${rows.length}.`);
+		warnings.push(`The service counts ${rows.length + unlisted} conversations and lists ${rows.length}.`);
 	const unread = rows.find((row) => Number.isNaN(dateOf(row, 'processedDate')));
 	if (unread !== undefined)
 		warnings.push(

@@ -168,7 +168,7 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		expect(Date.parse(execution.stoppedAt!) - Date.parse(execution.startedAt)).toBeGreaterThanOrEqual(60_000);
 		expect(errorOf(execution)).toMatchObject({
 			message: expect.stringContaining('The service could not process the request'),
-			description: expect.stringContaining('Requested again for a minute'),
+			description: expect.stringContaining('requested the conversation again for a minute'),
 			context: { details: { code: 'service_failed', conversationId: id } },
 		});
 		expect([...sink.writes]).toEqual([]);

@@ -48,8 +48,7 @@ function* gapNotes({ source, tally }: ListRun): Generator<string> {
 	if (paged === 'unsettled') {
 		yield 'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
 	}
-	if (unlisted > 0)
-		yield `The service counted rows that it did not return: ${unlisted}.`;
+	if (unlisted > 0) yield `The service counted rows that it did not return: ${unlisted}.`;
 	if (surplus > 0)
 		yield `The service sent ${surplus} more rows on a page than the node had asked for. It read each page only to its limit.`;
 	if (gaps.length > 0) yield `${gaps.length} parts of the date range could not be read.`;

@@ -220,5 +220,12 @@ export function pickable(options: INodePropertyOptions[], id: string): INodeProp
 	const count = options.length - safe.length;
 	if (count === 0) return safe;
 	const name = `Not listed: ${count}, because ${id} begins with "="`;
-	return [...safe, { name, value: 'not listed', description: 'To use a value that is not listed, enter an expression that returns it' }];
+	return [
+		...safe,
+		{
+			name,
+			value: 'not listed',
+			description: 'To use a value that is not listed, enter an expression that returns it',
+		},
+	];
 }

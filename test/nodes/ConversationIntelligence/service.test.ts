@@ -81,7 +81,8 @@ test.each([
 	async (outputAs, limits, rows, complete) => {
 		const chosen = { ...BY_DEFAULT, outputAs, fileFormat: 'ndjson', ...limits };
 		const { items } = await engine.runNode('conversationIntelligence', chosen);
-		const cut = 'These are the newest 50 of 300 conversations in the date range: turn on Return All to get the rest.';
+		const cut =
+			'These are the newest 50 of 300 conversations in the date range: turn on Return All to get the rest.';
 		expect(items).toMatchObject([{ json: { rows, complete, incompleteReason: complete ? null : cut } }]);
 	},
 );
@@ -171,7 +172,9 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 
 	test('returns ten simplified rows by default, without signed links, and says that there are more', async () => {
 		const { items } = await run(RANGE);
-		const note = expect.stringMatching(/^These are the newest 10 of 300 conversations in the date range: /) as string;
+		const note = expect.stringMatching(
+			/^These are the newest 10 of 300 conversations in the date range: /,
+		) as string;
 		expect(items).toHaveLength(11);
 		expect(items[10].json).toEqual({ rows: 10, note });
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);

@@ -187,8 +187,18 @@ describe('fetches the conversation of an event', () => {
 
 	// D1-EVENT-04
 	test.each<[number, string, number[] | undefined, RegExp]>([
-		[404, 'conversation_not_found', [0, 1, 3, 7, 15, 31, 60], /^Requested again for a .* Webhooks cover/],
-		[503, 'service_failed', undefined, /^Requested again for a minute\. .* Run the workflow again later\./],
+		[
+			404,
+			'conversation_not_found',
+			[0, 1, 3, 7, 15, 31, 60],
+			/^The node requested the conversation again for a .* Webhooks cover/,
+		],
+		[
+			503,
+			'service_failed',
+			undefined,
+			/^The node requested the conversation again for a minute\. .* Run the workflow again later\./,
+		],
 		[401, 'api_key_unknown', [0], /^(?!Requested again)/],
 	])('again for at least a minute after %i, %s, unless a person must mend it', async (status, ...row) => {
 		const [code, seconds, says] = row;

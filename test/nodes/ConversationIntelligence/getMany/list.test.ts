@@ -271,7 +271,9 @@ test.each<[IDataObject, Partial<ListRequest>, string, string]>([
 		const request = { maxRows: 2, ...asked };
 		const rows = [row('2026-01-06'), row(date), row('2026-01-01')];
 		const { items } = await run([rows], { parameters, request, isTool: true });
-		expect(items[2].note).toContain(`These are the newest 2 of 3 conversations in the date range: ${advice} Today is`);
+		expect(items[2].note).toContain(
+			`These are the newest 2 of 3 conversations in the date range: ${advice} Today is`,
+		);
 	},
 );
 
