@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { inTurns } from '../shared/base/concurrency';
+import { forEachYielding } from '../shared/base/concurrency';
 import { wellFormedData } from '../shared/base/text';
 import { ExportClient } from '../shared/exportApi/client';
 import { readConversationId } from '../shared/selection/entered';
@@ -108,7 +108,7 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		const beside = besideInput(item);
 		const items: INodeExecutionData[] = [];
 		if (output === 'items') {
-			await inTurns(entries, (entry) => {
+			await forEachYielding(entries, (entry) => {
 				const rowKey = `${conversationId}/words/${items.length + 1}`;
 				items.push(beside({ conversationId, rowKey, ...entry }));
 			});
@@ -121,7 +121,7 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		if (output === 'turns') {
 			const add = (turn: object) =>
 				items.push(beside({ conversationId, title, ...turn, serviceUrl, warnings }));
-			await inTurns(await transcriptTurns(row, words), add);
+			await forEachYielding(await transcriptTurns(row, words), add);
 			return items;
 		}
 		const transcript = await transcriptText(words, part);

@@ -14,11 +14,11 @@ const APPOINTMENT = '/custom/appointment';
 /** What a response means, by its status and body, e.g. `404 Event not found`. */
 type KnownResponse = [response: string | RegExp, code: keyof typeof RESPONSE_ERRORS];
 
-/** D2 § Errors: bodies are plain strings, so nothing at all and the words of a router, host or tunnel are another 404. */
+/** D2 § Errors: the service's own 404 has a plain text. An empty body or a router's or host's text is another 404. */
 const IS_MISSING =
 	/^404 (?!.*no matching route|404\b|(the )?(page|route|path|url|endpoint|site|domain|host|tunnel|application|deployment|requested (url|resource)|resource you are looking)\b|no (route|such (app|endpoint))\b|default backend|cannot delete \/|(unknown|invalid) (path|url|endpoint)|not found - request id|error code: 1).*\S/is;
 
-/** D2 does not show this body, so it may be empty; of a gateway it is JSON or a page. */
+/** D2 does not show this body, so it may be empty. A gateway's JSON or web page does not match. */
 const HAS_RECORDING = /^409 /;
 
 /** The refusals of each endpoint, first match first (D2 § Errors). */
@@ -42,11 +42,11 @@ const REFUSALS = {
 	],
 } satisfies Record<string, KnownResponse[]>;
 
-/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment): repeated, only media may be doubled. */
+/** Creates or updates an appointment by its event ID (D2 § POST /custom/appointment). A retry may duplicate media. */
 export const postAppointment = async (item: Item, body: Appointment) =>
 	await send(item, REFUSALS.upsert, { method: 'POST', path: APPOINTMENT, body });
 
-/** Deletes an appointment (D2 § DELETE /custom/appointment/{id}); a 404 in doubt means that an earlier attempt may have done it. */
+/** Deletes an appointment (D2 § DELETE /custom/appointment/{id}); after an unclear attempt, a 404 is a success. */
 export const deleteAppointment = async (item: Item, eventId: string, tolerated: number[]) =>
 	await send(item, REFUSALS.delete, {
 		method: 'DELETE',
@@ -64,7 +64,7 @@ export const postMatch = async (item: Item, body: IDataObject) =>
 
 type OwnRequest = Pick<ServiceRequest, 'method' | 'path' | 'body' | 'accepts'>;
 
-/** Sends a request for plain text, which gets the exact bodies of D2 § Errors; `isInDoubt`: an earlier one may be applied. */
+/** Requests plain text, to get the exact bodies of D2 § Errors. `isInDoubt`: an earlier attempt may be applied. */
 async function send({ context }: Item, refusals: KnownResponse[], request: OwnRequest) {
 	const { user_email: rep, attendee_emails: attendees = [] } = request.body ?? {};
 	const { isInDoubt = false, ...response } = await serviceRequest(context, {

@@ -84,7 +84,7 @@ const upsert = operationOf<UpsertInput>({
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, true),
 	preview: ({ body }) => wouldSend('would_book', body),
-	run: book,
+	run: sendAppointment,
 });
 
 const update = operationOf<UpsertInput>({
@@ -97,7 +97,7 @@ const update = operationOf<UpsertInput>({
 	properties: mappingProperties,
 	read: (item) => readAppointment(item, false),
 	preview: ({ body }) => wouldSend('would_update', body),
-	run: book,
+	run: sendAppointment,
 });
 
 /** Creates or updates an appointment, or deletes it if its row is cancelled; the last row of an event ID wins. */
@@ -122,8 +122,8 @@ const sync = operationOf<UpsertInput | DeleteInput>({
 	preview: (input) =>
 		'body' in input ? wouldSend('would_book', input.body) : { action: 'would_delete', event_id: input.key },
 	async run(item, input) {
-		if ('body' in input) return { action: 'booked', ...(await book(item, input)) };
-		const { deleted, existed, ...rest } = await erase(item, input);
+		if ('body' in input) return { action: 'booked', ...(await sendAppointment(item, input)) };
+		const { deleted, existed, ...rest } = await sendDelete(item, input);
 		return { action: !deleted ? 'kept' : existed ? 'deleted' : 'unchanged', ...rest };
 	},
 });
@@ -140,7 +140,7 @@ const remove = operationOf<DeleteInput>({
 		const tolerated = item.option(missingIsDeleted) ? [404] : [];
 		return { ...readCommon(item), key: readEventId(item), tolerated };
 	},
-	run: erase,
+	run: sendDelete,
 });
 
 const conversationReferenceProperty: INodeProperties = {
@@ -195,7 +195,7 @@ function readAppointment(item: Item, mayCreate: boolean, columns = readColumns(i
 	return { ...readCommon(item), key: body.event_id, body, warnings };
 }
 
-async function book(item: Item, { body, warnings }: UpsertInput): Promise<IDataObject> {
+async function sendAppointment(item: Item, { body, warnings }: UpsertInput): Promise<IDataObject> {
 	const { event_id, user_email } = body;
 	const { isInDoubt, ...response } = await postAppointment(item, body);
 	warnOfResponse(warnings, response);
@@ -223,7 +223,7 @@ function withUtc(body: Appointment): Appointment {
 	return shown;
 }
 
-async function erase(item: Item, { key, tolerated, warnings }: DeleteInput): Promise<IDataObject> {
+async function sendDelete(item: Item, { key, tolerated, warnings }: DeleteInput): Promise<IDataObject> {
 	const { isInDoubt, ...response } = await deleteAppointment(item, key, tolerated);
 	const [isGone, isKept] = [404, 409].map((status) => response.status === status);
 	warnOfResponse(warnings, response);

@@ -6,7 +6,6 @@ import { asTool, byModel, collection, notAsTool } from '../shared/node/resources
 import { isOfCustomer } from './mapping/appointment';
 import { APPOINTMENT_FIELDS, type AppointmentField } from './mapping/appointmentFields';
 
-/** The key of every operation: the ID that the user's own system gave the appointment. */
 export const eventIdProperty: INodeProperties = {
 	displayName: 'Event ID',
 	name: 'eventId',

@@ -40,7 +40,7 @@ type Code = keyof typeof WARNINGS;
 /** The names in each warning about one item; without names, there is no warning. */
 export type Warnings = Partial<Record<Code, string[]>>;
 
-/** The ID of what an item writes, and what it writes there if the same from another item overwrites nothing. */
+/** `key` is the ID of the record that an item writes. Items with the same `key` and `value` do not conflict. */
 export type WarnedInput = { index: number; key?: string; value?: string; warnings: Warnings };
 
 export type KeyedInput = WarnedInput & { key: string };

@@ -56,7 +56,7 @@ export class ConversationIntelligencePollTrigger implements INodeType {
 		listSearch: nameSearches,
 	};
 
-	/** Of an error of another class, n8n would store nothing but its level. */
+	/** Errors are converted, because n8n would store only the level of an error of another class. */
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		try {
 			if (this.getMode() !== 'manual') return await pollConversations(this);

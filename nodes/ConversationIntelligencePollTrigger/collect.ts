@@ -36,7 +36,7 @@ export interface Found {
 }
 
 const FETCH_CONCURRENCY = 5;
-/** A poll stops when it is late, and reads to the end what it cannot cut. */
+/** Pages have no maximum, because a slice that cannot be cut is read to its end. A late poll stops earlier. */
 const POLL_LIMITS: RequestLimits = { slices: [8, 100], pages: [8, Infinity] };
 
 const idOf = idReader(['conversations']);
@@ -45,8 +45,8 @@ const idOf = idReader(['conversations']);
 export class Collector {
 	/** Everything processed before was read. No row that is dated in the future moves it. */
 	reached = -Infinity;
-	/** What is due and was not returned, and why; undefined if the filter leaves it out now. */
-	readonly refused = new Map<string, RequestError | undefined>();
+	/** Due conversations that cannot be delivered, with the error; undefined if the filter now leaves one out. */
+	readonly undelivered = new Map<string, RequestError | undefined>();
 	readonly warnings: string[] = [];
 
 	private readonly found = new Map<string, Found>();
@@ -68,21 +68,21 @@ export class Collector {
 	}
 
 	private async fetchEach(ids: string[]): Promise<void> {
-		const open = ids.filter((id) => !this.found.has(id) && !this.refused.has(id)).slice(0, this.room);
+		const open = ids.filter((id) => !this.found.has(id) && !this.undelivered.has(id)).slice(0, this.room);
 		const responses = mapOrdered(open, FETCH_CONCURRENCY, async (id) => ({
 			id,
 			conversation: await this.client.conversation(id).catch(toleratedError),
 		}));
 		for await (const { id, conversation } of responses) {
 			const known = this.ledger.deliveries.get(id)!.processedAt;
-			if (conversation instanceof RequestError) this.refused.set(id, conversation);
-			else if (!passes(this.ledger.filter, conversation)) this.refused.set(id, undefined);
+			if (conversation instanceof RequestError) this.undelivered.set(id, conversation);
+			else if (!passes(this.ledger.filter, conversation)) this.undelivered.set(id, undefined);
 			else {
 				const date = dateOf(conversation, 'processedDate');
 				const processed = date <= this.wanted.range.to ? Math.max(known, date) : known;
 				const { found } = await this.said([{ id, processed, isExact: true, conversation }]);
 				if (found.length > 0) this.found.set(id, found[0]);
-				else this.refused.set(id, undefined);
+				else this.undelivered.set(id, undefined);
 			}
 			if (this.isDone()) return;
 		}
@@ -123,7 +123,7 @@ export class Collector {
 		return !this.isDone();
 	}
 
-	/** Those that also pass Words Said, until there are more than this poll can deliver, or it is late. */
+	/** The rows that pass Words Said too; fewer if this poll cannot deliver more, or if it is late. */
 	private async said(rows: Found[]): Promise<{ found: Found[]; isWhole: boolean }> {
 		const found: Found[] = [];
 		let started = 0;
@@ -145,7 +145,7 @@ export class Collector {
 
 	private isNew({ id, processed, isExact, conversation }: Found): boolean {
 		if (this.wanted.unsaid.get(id) === processed) return false;
-		if (!this.ledger.counts(conversation, processed)) return false;
+		if (!this.ledger.passesFilters(conversation, processed)) return false;
 		const { due, isNewOnly, at } = this.wanted;
 		const delivery = due.includes(id) ? undefined : this.ledger.deliveries.get(id);
 		const known = this.found.get(id)?.processed ?? delivery?.processedAt;

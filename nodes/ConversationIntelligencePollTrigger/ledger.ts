@@ -58,11 +58,11 @@ const MINUTE_MS = 60_000;
 const MAX_HOLD_MS = 24 * 60 * MINUTE_MS;
 /** A `processedDate` may be rounded, so deliveries are kept a little longer than the dates require. */
 const ROUNDING_MS = MINUTE_MS;
-/** Known conversations of one response: leaves room for new ones in 50. */
+/** Maximum known conversations in one response of 50 rows, to leave room for new ones. */
 const KNOWN_PER_PART = 40;
 /** A conversation that the service no longer has is given up after so many attempts, about four hours. */
 const MAX_ATTEMPTS_WITHOUT = 10;
-/** Their order is saved. */
+/** Do not reorder: the saved position has the index of a state. */
 const STATES = ['lost', 'ended', 'failed'] as const;
 
 /** In milliseconds since 1970; two days later, the year still has four digits. */
@@ -88,7 +88,7 @@ export type Saved = z.infer<typeof savedSchema>;
 /** How far a trigger has come, and what it has delivered. When a person publishes, n8n restores what it saved last. */
 export class Ledger {
 	count = 0;
-	/** By ID: what a later poll can list again, and what is not delivered yet. */
+	/** Conversations that a later poll can list again or that are not delivered yet, by ID. */
 	readonly deliveries = new Map<string, Delivery>();
 	private open = new Set<OpenExecution>();
 	private lastEnd = -Infinity;
@@ -146,8 +146,8 @@ export class Ledger {
 		for (const change of late) change.since = to;
 	}
 
-	/** Whether a conversation passes the filter of now and that of then. */
-	counts(conversation: IDataObject, processedAt: number): boolean {
+	/** Whether a conversation passes the current filter and the filter that was set when it was processed. */
+	passesFilters(conversation: IDataObject, processedAt: number): boolean {
 		const filters = this.filtersAt(processedAt);
 		return filters.length > 0 && filters.every((filter) => passes(filter, conversation));
 	}
@@ -162,7 +162,7 @@ export class Ledger {
 		return this.filters.findLast(({ since }) => since <= time)?.filter;
 	}
 
-	/** The parts of a range in which conversations can pass, for a response each, and of which users; undefined for all. */
+	/** Cuts a range into parts that fit one response, with their users (undefined for all). Omits parts without users. */
 	partsOf({ from, to }: Slice): Array<Slice & { users?: string[] }> {
 		const known = Array.from(this.deliveries.values(), ({ processedAt }) => processedAt);
 		const full = known.sort((a, b) => a - b).filter((_, n) => n % KNOWN_PER_PART === KNOWN_PER_PART - 1);
@@ -178,7 +178,7 @@ export class Ledger {
 		return parts.filter(({ users }) => users?.length !== 0);
 	}
 
-	/** IDs to deliver again now, the oldest first; what was lost twice in ever smaller parts, because one of it may crash n8n. */
+	/** IDs to deliver again now, oldest first. Repeatedly lost ones come in smaller groups: one of them may crash n8n. */
 	due(now: number, max: number): string[] {
 		const due = [...this.deliveries].filter(([, { state, attempts, deliveredAt }]) => {
 			// None, then a minute, doubled up to an hour.
@@ -312,7 +312,7 @@ export function openLedger(
 	return new Ledger(start, since, [{ since, filter }]);
 }
 
-/** A pasted or imported node goes on where the latest one was that no longer exists or starts nothing. */
+/** A pasted or imported node takes over the latest position of a node with its name, or of one gone or unconnected. */
 function adopt(context: IPollFunctions, data: IDataObject): void {
 	if (slotOf(context) in data) return;
 	const gone = Object.keys(data).findLast((key) => {

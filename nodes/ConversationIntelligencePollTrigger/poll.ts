@@ -5,7 +5,7 @@ import { POLL_ERRORS } from './ledger';
 import { isPassing, PollRun, type Progress, type Unfollowed } from './pollRun';
 
 const MINUTE_MS = 60_000;
-/** Of later n8n than 2.36, for polls that its scheduler does not run. */
+/** The time that n8n after 2.36 gives a poll that its scheduler does not run; older versions give no time. */
 const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
 const PUBLISHING_BUDGET_MS = 8_000;
 /** How often a failure that goes on is shown: when publishing, n8n repeats the first poll four times within a minute. */

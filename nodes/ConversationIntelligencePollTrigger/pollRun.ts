@@ -89,12 +89,12 @@ export class PollRun {
 		if (!opened && isStart)
 			logLine(context, 'warn', 'has no saved position and delivers what is processed from now on');
 		if (!opened || !isSameFilter(opened.filter, filter)) await this.applyFilter(client, opened, filter);
-		// What only n8n can emit is left to the next poll, which is awaited.
+		// If only n8n can emit the items, the next poll delivers them, because n8n does not await this one.
 		if (!opened || this.isOvertaken() || (isStart && !isFollowing(context))) return undefined;
 		return (progress.ledger = opened);
 	}
 
-	/** Applies a filter from now on, or starts to deliver now: by the service's clock too, so it asks for the time. */
+	/** Applies a filter, or starts to deliver, from now on. First sends a request to learn the service's time. */
 	private async applyFilter(client: ExportClient, opened: Ledger | undefined, filter: ConversationFilter) {
 		const { at, context, progress, isStart } = this;
 		const lastSecond = { from: at - 1000, to: at, page: 1, limit: 1 };
@@ -142,7 +142,7 @@ export class PollRun {
 		const { context, at, clock } = this;
 		const { lookBackMs, isNewOnly } = settings;
 		for (const warning of collector.warnings) logLine(context, 'warn', warning);
-		for (const [id, refusal] of collector.refused) this.recordRefused(ledger, id, refusal);
+		for (const [id, refusal] of collector.undelivered) this.recordRefused(ledger, id, refusal);
 		const delivered = found.map(({ id, processed, conversation, verdict }) => {
 			const delivery = ledger.deliver(id, processed, at, collector.wanted.due.includes(id));
 			const origin = { source: 'poll', deliveryAttempt: delivery.attempts } as const;
@@ -151,7 +151,7 @@ export class PollRun {
 		const [earlier, later] = this.times();
 		// Without a response, only this machine's clock is known, which may be the wrong one.
 		if (clock.aheadMs !== undefined) ledger.moveBack(later, earlier - lookBackMs);
-		// What another main process does not know yet is forgotten only when n8n saves that.
+		// n8n saves the position only with a delivery. Until then, another main process may need the old IDs.
 		const remembered = delivered.length === 0 ? Infinity : isNewOnly ? MAX_REMEMBERED_IDS : 0;
 		ledger.advance(Math.min(collector.reached, earlier) - lookBackMs, remembered);
 		for (const [id, time] of this.progress.unsaid) if (time < ledger.from) this.progress.unsaid.delete(id);

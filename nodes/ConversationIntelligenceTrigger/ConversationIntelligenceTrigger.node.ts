@@ -25,7 +25,7 @@ export class ConversationIntelligenceTrigger implements INodeType {
 			dark: 'file:conversationIntelligenceTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// For version 1, n8n evaluates an expression with each delivery: 10 MB for each request that never ends.
+		// Not 1: for version 1, n8n evaluates an expression per delivery, which holds 10 MB for each unfinished request.
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// In an empty workflow, n8n's node creator shows it for the action node too.

@@ -71,7 +71,7 @@ export function ruleAndId({ event_type, data }: ReceivedEnvelope) {
 	return { rule, id: data[rule.id] as string };
 }
 
-/** What an event says of its conversation, by the names of the export, as far as it is documented. */
+/** The fields of an event that match its schema, under the field names of the export. */
 export function rowOf(envelope: ReceivedEnvelope): IDataObject {
 	const { data } = envelope;
 	const { row = {}, fields } = ruleAndId(envelope).rule;
@@ -187,7 +187,7 @@ function checkedEvent(item: Item, envelope: ReceivedEnvelope): IDataObject {
 	return event;
 }
 
-/** With its event: in `details` on the error output, which takes only an error's keys. */
+/** The failed item with its event. On the error output, it is in `details`, because n8n allows only an error's keys. */
 function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExecutionData {
 	const { json, pairedItem } = item.failed(reason);
 	const isRouted = item.context.getNode().onError === 'continueErrorOutput';

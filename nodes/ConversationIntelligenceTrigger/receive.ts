@@ -65,7 +65,7 @@ function ignore(reason: string, isSigned: boolean): IWebhookResponseData {
 	return { webhookResponse: { status: 'ignored', message } };
 }
 
-/** The log says why, and the execution of the Test URL. The sender is told only if its signature is valid, or not needed. */
+/** The log and the Test URL execution say why. The sender learns it only after a valid signature or for status 422. */
 function reject(context: IWebhookFunctions, cause: unknown): IWebhookResponseData {
 	const rejection = cause instanceof Rejection ? cause : new Rejection('trigger_unreadable');
 	const { code, isSigned } = rejection;
@@ -90,7 +90,7 @@ function warn(context: IWebhookFunctions, code: string, text: string): void {
 	logLine(context, 'warn', text);
 }
 
-/** Of all triggers of a process: more than come while one can be replayed, and 20 MB. */
+/** Maximum for all triggers of a process: more than arrive while a delivery can be replayed. Takes about 20 MB. */
 const MAX_REMEMBERED_DELIVERIES = 100_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -195,7 +195,7 @@ async function recentSecrets(context: IWebhookFunctions): Promise<ReceiverSecret
 const UNATTENDED = ['init', 'leadershipChange'];
 
 /**
- * Rejects to listen or to be published without a secret. Whatever else would reject deliveries is only logged in
+ * Listening and publishing fail without a signing secret. Any other problem is only logged in
  * production, because n8n takes down the version that was live if publishing fails.
  * @throws NodeOperationError without a signing secret, unless it is not needed; in the editor, for whatever is wrong
  */

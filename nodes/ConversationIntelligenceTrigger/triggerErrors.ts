@@ -68,7 +68,7 @@ export const TRIGGER_ERRORS = {
 
 export type TriggerError = keyof typeof TRIGGER_ERRORS;
 
-/** Of the response to a rejected delivery; 401 for all others. */
+/** The status of the response to a rejected delivery; 401 for all other codes. */
 export const STATUSES: Partial<Record<TriggerError, number>> = {
 	nested_too_deeply: 422,
 	not_an_envelope: 422,

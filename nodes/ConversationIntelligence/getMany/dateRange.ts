@@ -83,7 +83,7 @@ const toDate: INodeProperties = {
 	description: 'End (inclusive). Empty means now; a date without a time means the end of that day.',
 };
 
-/** A parameter for people, and for an agent with another default, which is its model's or the user's. */
+/** Returns a parameter twice: as it is for people, and with another default for an agent. */
 function alsoAsTool(property: INodeProperties, byDefault: string, description = property.description) {
 	const show = { ...property.displayOptions?.show, ...asTool.show };
 	return [property, { ...property, displayOptions: { show }, default: byDefault, description }];

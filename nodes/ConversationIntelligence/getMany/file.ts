@@ -96,7 +96,7 @@ export function ndjsonLine(row: IDataObject): string {
 	return `${JSON.stringify(row).replace(/[\u0085\u2028\u2029]/g, escaped)}\n`;
 }
 
-/** Quotes around every delimiter that a spreadsheet may guess, whichever the file has. */
+/** Cells with these are quoted, because a spreadsheet may guess another delimiter than the file has. */
 const NEEDS_QUOTES = /[",;\t\r\n\v\f\u0085\u2028\u2029]|^\s|\s$|^$/;
 /** Blanks and invisible characters, which spreadsheets drop, then a sign, ASCII or full-width; or a tab or line break. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}\u2800\u3164]*[=+\-@＝＋－＠])/u;

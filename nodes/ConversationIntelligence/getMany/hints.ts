@@ -6,7 +6,7 @@ import { dateOf } from '../../shared/exportApi/rows';
 import { howEntered, type Item } from '../../shared/node/item';
 import type { RowFilter } from '../../shared/selection/filters';
 import { utc } from './dateRange';
-import { isFallback, type ListRun } from './listPipeline';
+import { hasIgnoredUsers, type ListRun } from './listPipeline';
 import { MAX_PASSAGES_FOR_AGENT } from './saidRows';
 
 /** Something about a list that its rows do not show. */
@@ -52,7 +52,7 @@ function* gapNotes({ source, tally }: ListRun): Generator<string> {
 	if (surplus > 0)
 		yield `The service sent ${surplus} more rows on a page than the node had asked for. It read each page only to its limit.`;
 	if (gaps.length > 0) yield `${gaps.length} parts of the date range could not be read.`;
-	if (!isFallback(tally)) return;
+	if (!hasIgnoredUsers(tally)) return;
 	yield `The API key sees none of the users in the filter: check the spelling and letter case of their emails. The service returned the rows of all users instead, so the node dropped ${total} rows. They belong to ${listed(tally.others)}.`;
 }
 
@@ -189,7 +189,7 @@ function* remarks({ item, list, request, source, tally }: ListRun, isWhole: bool
 	if (isWhole && rows > 0) yield* request.rowFilter?.unknownNames ?? [];
 	const end = item.parameter('dateRange', 'custom') === 'custom' ? item.parameter('toDate', '') : '';
 	const [, day, utcSign] = MIDNIGHT.exec(String(end)) ?? [];
-	// A text in UTC is no day of a calendar; $today is one, in a workflow whose zone is UTC.
+	// Text that ends in Z is an instant, not a day. $today also ends in Z if the workflow's zone is UTC, but it is a day.
 	if (day && !(utcSign && typeof end === 'string')) {
 		yield `To Date is the first moment of ${day}, so that day is not included: pick the day after.`;
 	}

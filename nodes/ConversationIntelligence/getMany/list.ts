@@ -6,7 +6,7 @@ import { collection, notAsTool, type Operation } from '../../shared/node/resourc
 import { membersOf } from '../../shared/selection/teamsAndUsers';
 import { EXPORT_ERRORS } from '../exportErrors';
 import { dateRangeProperties, utc } from './dateRange';
-import { isFallback, openList, rowsOf, type ListKind, type ListRun } from './listPipeline';
+import { hasIgnoredUsers, openList, rowsOf, type ListKind, type ListRun } from './listPipeline';
 import { fieldsProperties } from './fieldsToReturn';
 import {
 	columnsOf,
@@ -129,7 +129,7 @@ function describeFile(
 		...(request.said && { searchedTranscripts: tally.searched }),
 		...((request.transcript ?? request.said) && { failedTranscripts: tally.failedTranscripts }),
 		...source.summary(),
-		...(users && { droppedRows: isFallback(tally) ? source.report.total : tally.read - tally.own }),
+		...(users && { droppedRows: hasIgnoredUsers(tally) ? source.report.total : tally.read - tally.own }),
 		...request.range,
 		...{ complete: gaps.length === 0, incompleteReason: gaps.join(' ') || null, warnings },
 	};

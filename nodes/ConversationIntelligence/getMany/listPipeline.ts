@@ -49,16 +49,16 @@ export interface RowSource {
 	previous?: DateRange;
 }
 
-/** What became of the rows of one list so far: each number is a part of the one before it, except `returned`. */
+/** How many rows of one list were read, kept and returned so far. */
 export interface Tally {
 	read: number;
 	/** Of the users in the filter. */
 	own: number;
 	/** That pass the other filters. */
 	passed: number;
-	/** Up to Limit. */
+	/** Rows within Limit; with Return One Row Per Passage, these are passages. */
 	rows: number;
-	/** The last of these, by which an agent gets the rest. */
+	/** The last of these rows. Its date tells an agent where to continue. */
 	lastRow?: IDataObject;
 	/** Several for each row of the list with Return One Row Per. */
 	returned: number;
@@ -181,9 +181,9 @@ export function noteFields({ tally: { missing } }: ListRun, rows: IDataObject[])
 const FALLBACK_SAMPLE = 50;
 
 /** Whether the users filter matched nobody, so that the service sends the rows of all users. */
-export const isFallback = ({ read, own }: Tally) => read > 0 && own === 0;
+export const hasIgnoredUsers = ({ read, own }: Tally) => read > 0 && own === 0;
 
-const hasNoUser = ({ tally }: ListRun) => isFallback(tally) && tally.read >= FALLBACK_SAMPLE;
+const hasNoUser = ({ tally }: ListRun) => hasIgnoredUsers(tally) && tally.read >= FALLBACK_SAMPLE;
 
 /** The rows with the chosen fields and their transcript, or the rows that are made of each. */
 async function returned(run: ListRun, rows: IDataObject[]): Promise<IDataObject[]> {

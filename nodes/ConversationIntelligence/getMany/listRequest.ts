@@ -137,7 +137,7 @@ export function readTranscriptForm(item: Item): TranscriptForm | undefined {
 /** Maximum concurrent requests, unless the user chooses fewer. */
 export const MAX_REQUESTS = 20;
 
-/** The order of the rows; of few rows, the newest ones, because the service's order can be any. */
+/** The order of the rows. With a limit, the default is newest first, because the service may use any order. */
 export const sort = {
 	displayName: 'Sort',
 	name: 'sort',
@@ -183,9 +183,9 @@ export function readRequest(
 	return {
 		range: readDateRange(item),
 		users,
-		/** IDs or names of teams, or of those whose members are the users; undefined for all. */
+		/** IDs or names of the teams, or of the teams whose members are wanted; undefined for all. */
 		teams,
-		/** Of the teams, those in which no user is; known once the users list was read. */
+		/** The teams without any user; filled after the list of users was read. */
 		emptyTeams: [] as string[],
 		/** What the service cannot filter by. */
 		rowFilter: rowFilter.wants ? rowFilter : undefined,

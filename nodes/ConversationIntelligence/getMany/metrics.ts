@@ -94,7 +94,7 @@ export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: st
 	}
 	const ranges: DateRange[] = [];
 	while (from < end) {
-		// One millisecond is no period, because the service wants an end after the start.
+		// A first part of one millisecond joins the next period, because the service needs an end after the start.
 		const next = startOf(from.plus(1).plus({ [unit]: 1 }), unit);
 		const to = next < end ? next.minus(1) : end;
 		ranges.push({ fromDate: utc(from.toMillis()), toDate: utc(to.toMillis()) });
@@ -103,7 +103,7 @@ export function splitRange({ fromDate, toDate }: DateRange, unit: Unit, zone: st
 	return ranges;
 }
 
-/** The same part of the calendar's day, week or month before; without a unit, as many days right before. */
+/** The same part of the previous day, week or month; without a unit, the same number of days right before. */
 export function previousOf({ fromDate, toDate }: DateRange, unit: Unit | undefined, zone: string): DateRange {
 	const from = DateTime.fromISO(fromDate, { zone });
 	const end = DateTime.fromISO(toDate, { zone }).plus(1);
@@ -140,7 +140,7 @@ function metricsSource(
 	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
 	const changes = compared.flatMap(namesOfChange);
 	const client = new ExportClient(context);
-	/** Rows by their range: a period can be the previous one of the next, and is requested once. */
+	/** Rows by their range: a period is also what the next one is compared with, but it is requested once. */
 	const reads = new Map<string, Promise<unknown[]>>();
 	let requests = 0;
 	const read = async (range: DateRange) => {

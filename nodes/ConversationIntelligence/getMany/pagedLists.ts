@@ -42,7 +42,7 @@ export const manyConversations = pagedList(['conversations'], {
 export const SIMPLIFIED_RECORDING =
 	'recordingId date title duration crmEventID userName userEmail jobNumber outcome error kind'.split(' ');
 
-/** Those still on the rep's device, selected by their start alone (D1-EXP-04), or uploaded in vain (D1 § ErroredRecordingsExport). */
+/** Recordings not uploaded yet (by start only, D1-EXP-04) or not processable (D1 § ErroredRecordingsExport). */
 export const missingRecordings = pagedList(['errored', 'awaitingUpload'], {
 	option: {
 		name: 'Get Missing',

@@ -15,7 +15,7 @@ export const OF_CONVERSATION =
 	'conversationId date processedDate userName userEmail customerName outcome serviceUrl'.split(' ');
 
 interface EntryKind {
-	/** Where the entries are: each name is a list, or an object by question, in the entry before; an entry has both's fields. */
+	/** Paths to the entries, through lists or objects with questions as keys. An entry also has its parents' fields. */
 	lists: Array<{ path: string[]; adds?: IDataObject }>;
 	schema: z.AnyZodObject;
 	key: string[];
@@ -91,7 +91,7 @@ export function forConversations(property: INodeProperties): INodeProperties {
 	return { ...property, displayOptions: { ...displayOptions, hide } };
 }
 
-/** The rows of a conversation. Those of one place are counted by content, so that `rowKey` is the same in any order of the service. */
+/** The rows of a conversation. Equal keys are numbered by content, so that `rowKey` does not depend on the order. */
 export function entriesOf({ lists, schema, key }: EntryKind, row: IDataObject): IDataObject[] {
 	const conversation = keepFields(row, OF_CONVERSATION);
 	const own = Object.keys(schema.shape as object);

@@ -20,7 +20,7 @@ export interface AppointmentField {
 	type: FieldType;
 	/** Returns what is sent, or undefined to leave the field out; a time is given as `timesOf` returns it. */
 	read(value: unknown, label: string, reading: ValueContext): unknown;
-	/** Which requests need it: an update is one that cannot create. It is offered at once. */
+	/** The requests that need the field. `onUpdate` means requests that cannot create an appointment. */
 	required?: 'always' | 'onCreate' | 'onUpdate';
 	/** What an empty value does, unless it leaves the field unchanged. */
 	ifEmpty?: string;

@@ -4,7 +4,7 @@ import { assertLength, MAX_LIST } from '../../shared/base/codedErrors';
 import type { Warnings } from '../itemWarnings';
 import { fieldError, isPlaceholder, isUnset, type ValueContext } from './values';
 
-/** An entry of a source: the path of its address, and what other keys say of who attends or declined, and of a room. */
+/** How a source writes an attendee: the path of the address, and the values that mean attends, declined or room. */
 type Shape = [sources: string, address: string, attends?: string, declines?: string, room?: string];
 
 /**
@@ -66,14 +66,14 @@ const RESPONSE =
 /** Values that decline, whatever their key, also deeper than an entry is read. */
 const DECLINES =
 	/(^|")\W{0,5}(declined?|cancell?ed|denied|rejected|uninvited|absent|no[ _-]?show|non[ _-]?participant|not[ _-]?(attending|going|coming))\W{0,5}("|$)/i;
-/** Keys of a calendar's attendee, who can be without an address. */
+/** Keys that show that an entry without an address is a calendar's attendee. */
 const OF_CALENDAR = /^(responsestatus$|emailaddress\.name$|relation(\.|$)|params\.(cn|partstat|cutype)$)/;
 const NO_ADDRESS = ['', 'mailto:', 'invalid:nomail'];
 const NAME = /(^|\.)(cn|label|(display|full|user)?name)$/;
 
 /** Text between two separators outside of quotes and brackets. */
 const PART = /(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;\r\n])+/g;
-/** Without what only surrounds addresses, such as quotes. Nobody is called undefined or {{name}}. */
+/** An address without surrounding quotes. Placeholders such as undefined or {{name}} are not addresses. */
 const EMAIL =
 	/^(?!'|.*(?:\{\{|\$\{|(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|@(?:null|nan)$))[\p{L}\p{M}\p{N}.!#$%&'+/=^_`{}~-]+@[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
 
@@ -232,7 +232,7 @@ function namedAddress(part: string): string[] | undefined {
 
 /** The addresses of `jane@x bob@x`; undefined if one is unclear. */
 function bareAddresses(part: string): string[] | undefined {
-	// Some mail programs write a comment behind an address; it must not say that its person declined.
+	// Some mail programs write a comment after an address. It is dropped unless it says that the person declined.
 	const uncommented = part.replace(/\s\(([^()@]*)\)$/, (whole, said: string) =>
 		DECLINES.test(said) ? whole : '',
 	);

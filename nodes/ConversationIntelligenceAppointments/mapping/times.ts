@@ -81,7 +81,7 @@ function serialAsIso(value: unknown): string | undefined {
 const DATE =
 	/^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2})(:\d{2})?(:\d{2}(?:\.\d+)?)?( ?[ap]m(?![a-z]))?( ?[a-z+[-].*)?)?$/i;
 
-/** What a date in figures means, as ISO 8601, by its order; none of them if its year has not four digits. */
+/** What a date in figures means in each order, as ISO 8601; empty if its year does not have four digits. */
 type Dates = { yearFirst?: string; monthFirst?: string; dayFirst?: string };
 
 /** Reads a date in figures, such as `3/14/2026 2:30 PM`; undefined for other text. Whether it exists is not judged. */
@@ -98,7 +98,7 @@ function datesOf(text: string): Dates | undefined {
 	return { monthFirst: isoOf(last, first, second), dayFirst: isoOf(last, second, first) };
 }
 
-/** `14:30` for 14, `:30`, or for 2, `:30`, `PM`; undefined for an hour alone and for one that no clock has before AM or PM. */
+/** A time such as `14:30`; undefined for an hour without minutes, AM or PM, and for 0 or 13 with AM or PM. */
 function clockOf(hour: number, minutes: string, half: string): string | undefined {
 	if (half === '' ? minutes === '' : hour < 1 || hour > 12) return undefined;
 	const hours = half === '' ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);

@@ -33,14 +33,14 @@ export function fieldError(code: keyof typeof INPUT_ERRORS, field: string, value
 	return codedError(INPUT_ERRORS, code, { field, value: given, found }, { field });
 }
 
-/** What programs write in place of a missing value, in their letter case, and spreadsheets in any language: a customer can be called Null. */
+/** What programs and spreadsheets write for a missing value, in exact case: a customer can be called Null. */
 const PLACEHOLDER =
 	/undefined|null|NaN|\[object \w+\]|Invalid (?:DateTime|[Dd]ate|Duration|Interval)|\{\{[^{}]*\}\}|\$\{[^{}]*\}|<(?:no value|nil)>|#(?:\p{Lu}[\p{Lu}/]*[!?]|DIV\/0!?|\p{Lu}\/\p{Lu}|NV|REF|VALUE|NAME|NUM)/gu;
 
 /** For IDs, and for names that everyone in the organization sees. */
 export const IN_ANY_CASE = new RegExp(PLACEHOLDER, 'giu');
 
-/** A placeholder or half of a character in an ID or a link, nothing after its last sign as in `crm-`, or only signs. */
+/** An ID or link that has a placeholder or half a character, ends with a sign as in `crm-`, or has only signs. */
 const INCOMPLETE =
 	/\p{Surrogate}|[Uu]ndefined|UNDEFINED|\[object \w+\]|Invalid (?:DateTime|[Dd]ate)|\{\{|\$\{|<(?:no value|nil)>|#(?:\p{Lu}+[!?]|REF|VALUE|NAME|NUM|DIV\/0|\p{Lu}\/\p{Lu}|NV$)|(?<![\p{L}\p{N}])(?:null|NULL|NaN|None)(?![\p{L}\p{N}])|^[-_.:/#|]+$|^(?:(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}|\p{Lo}{2,})[-_:/.#|\u2013])+\s*$/u;
 
@@ -50,7 +50,7 @@ export function isPlaceholder(text: string, placeholder = PLACEHOLDER): boolean 
 	return rest !== text && !/[\p{L}\p{N}]/u.test(rest);
 }
 
-/** Whether a text is in place of an ID or a link. */
+/** Whether a text means that the ID or link is missing. */
 const isMissing = (text: string) =>
 	isPlaceholder(text, IN_ANY_CASE) || /^\s*(?:none|nil|n\/a)\s*$/i.test(text);
 

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml, plainText, quoted, sentence, withoutTags } from './text';
 
-/** What can go wrong in a room, by code. A message is one sentence without its full stop; `{field}` stands for a value. */
+/** The errors of a module, by code. A message is one sentence without its full stop; `{field}` stands for a value. */
 export type ErrorTable = Record<string, ErrorRow>;
 
 type ErrorRow = readonly [message: string, advice: string, isRetryable?: 'retryable'];
@@ -155,7 +155,7 @@ export function isTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** Of what n8n or a library threw, which is shown as it is. */
+/** For what n8n or a library threw: its text is shown as it is. */
 const NOT_OURS = { code: 'n8n_error', retryable: false };
 
 /** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */

@@ -99,7 +99,7 @@ const MAX_BUSY_MS = 8;
  * Works through a list, however long, and lets n8n serve others meanwhile.
  * @param perLook entries between two looks at the clock, which takes as long as a word of a transcript
  */
-export async function inTurns<Entry>(
+export async function forEachYielding<Entry>(
 	entries: Iterable<Entry>,
 	work: (entry: Entry) => void,
 	perLook = 8,

@@ -60,7 +60,7 @@ export function toAppointmentTime(value: unknown, zone: string, field: string, g
 	return readInstant(value, { zone, field, use: 'time', given }).slice(0, 19).replace('T', ' ');
 }
 
-/** The workflow's zone, what the date is for, and how errors name and quote it. */
+/** The zone of dates without one, what the date is for, and how errors name and quote the date. */
 interface Asked {
 	zone: string;
 	field: string;

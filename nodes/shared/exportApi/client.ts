@@ -1,4 +1,4 @@
-/** The export API (D1 § Endpoints): each method sends one request and checks the response. Only its probe is elsewhere. */
+/** The export API (D1 § Endpoints): each method sends one request and checks the response. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { filledText, type ErrorTable } from '../base/codedErrors';

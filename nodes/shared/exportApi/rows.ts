@@ -152,7 +152,7 @@ const USUAL =
 /** No date is longer, with its zone in brackets. */
 const MAX_LENGTH = 100;
 
-/** A date of the service in milliseconds since 1970, in UTC without an offset; NaN for anything but a day in ISO 8601 (D1 § Conventions). */
+/** A date of the service in milliseconds since 1970, UTC by default (D1 § Conventions); NaN if it is not a date. */
 export function instantOf(value: unknown): number {
 	if (typeof value !== 'string' || value.length > MAX_LENGTH) return NaN;
 	const usual = USUAL.exec(value);

@@ -93,7 +93,7 @@ export const conversationsExportSchema = object({
 	surveyResults: z.array(surveyConversationResultSchema).describe('Results of surveys'),
 });
 
-/** Of a recording still on the rep's device. */
+/** A recording that is still on the rep's device. */
 export const recordingsExportSchema = object({
 	recordingId: text('ID of the recording'),
 	date: text('When the recording started'),
@@ -108,7 +108,7 @@ export const recordingsExportSchema = object({
 	customFields: anyKeys.nullable().describe('Custom fields of the calendar event'),
 });
 
-/** Of an uploaded recording that produced no conversation. */
+/** An uploaded recording that produced no conversation. */
 export const erroredRecordingsExportSchema = recordingsExportSchema.extend({
 	processedDate: text('When processing ended, ISO 8601').nullable(),
 	error: text('Why there is no conversation'),

@@ -31,7 +31,7 @@ const RULE = {
 	trialMargin: 5,
 	/** After a trial that failed, refusals are random for so many results, unless most are refused. */
 	randomResults: 2000,
-	/** Without refusals, the pace grows by 1 % in a second, 28 % in five, and e times in so many. */
+	/** While nothing is refused, the pace grows by 1 % in a second, by 28 % in five, and by the factor e in this time. */
 	growthMs: 10_000,
 	/** What is not refused at so many times the pace has no limit any more. */
 	maxGrowth: 10,
@@ -41,7 +41,7 @@ const RULE = {
 	latencyWeight: 0.1,
 	/** Requests in flight at the start of a run whose key has a plan. */
 	firstInFlight: 10,
-	/** What refuses everything for so long after it accepted so many is a quota by the minute. */
+	/** A service that refuses everything for so long after it accepted so many has a quota by the minute. */
 	quota: { minRefusedMs: 20_000, minAccepted: 5 },
 	/** Timers fire up to this late; the next requests make up for it. */
 	timerSlackMs: 20,
@@ -55,7 +55,7 @@ type Mode =
 	| { name: 'open' }
 	/** More than half were refused, and what the service accepts is being measured. */
 	| { name: 'slowed'; perSecond: number }
-	/** It was measured. `share` was refused before; `excess` counts refusals above half of that. */
+	/** The measured rate is tried. `share` was refused before; `excess` counts the refusals above half of this share. */
 	| { name: 'trial'; perSecond: number; share: number; excess: number }
 	/** The service has a limit. The pace was last lowered, or begun, at `since`. */
 	| { name: 'paced'; perSecond: number; least: number; since: number }
@@ -89,7 +89,7 @@ export class AcceptedRate {
 	private sample?: Sample;
 	private inFlight = 0;
 	private mostInFlight = 0;
-	/** Of accepted requests, a moving mean; 0 before the first. */
+	/** A moving mean of how long accepted requests take; 0 before the first one. */
 	private latencyMs = 0;
 	private acceptedAt = -Infinity;
 	private notAcceptedInARow = 0;
@@ -171,7 +171,7 @@ export class AcceptedRate {
 		return result === 'failed' || now - this.acceptedAt > RULE.stop.latencies * this.latencyMs;
 	}
 
-	/** Counts what is accepted and refused from a refusal on. As long as refusals go on, it is all that the service accepts. */
+	/** Counts accepted and refused requests after a refusal. While refusals go on, the service accepts no more. */
 	private measure(startedAt: number, result: 'accepted' | 'refused', now: number): void {
 		if (result === 'refused') this.sample ??= { since: now, accepted: 0, refused: 0 };
 		const { sample, inFlight } = this;
@@ -250,7 +250,7 @@ export class AcceptedRate {
 	}
 
 	private continue({ before, limitedAt, testedAt }: Testing, now: number): void {
-		// A quota that was used up accepts nothing: what does is limited by a rate.
+		// A used-up quota accepts nothing, so a service that accepts this test has a rate limit, not a quota.
 		if (isUsedUp(before) && limitedAt === undefined) this.mayBeQuota = false;
 		const refusedMs = limitedAt === undefined ? 0 : now - limitedAt;
 		const { minRefusedMs, minAccepted } = RULE.quota;

@@ -22,7 +22,7 @@ const PRIVATE_IPV4 = [
 const GLOBAL_IPV6 = prefixOf('2000::/3');
 const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '3fff::/16'].map(prefixOf);
 
-/** Of mapped, NAT64 and 6to4 addresses, which have the IPv4 address that they stand for behind it. */
+/** Prefixes of mapped, NAT64 and 6to4 addresses. The IPv4 address follows the prefix. */
 const EMBEDDING = ['::ffff:0:0/96', '64:ff9b::/96', '2002::/16'].map(prefixOf);
 
 /** Names of private networks, besides those without a dot, e.g. of containers (RFC 6761, RFC 6762, RFC 8375). */

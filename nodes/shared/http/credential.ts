@@ -77,7 +77,7 @@ function unusable(field: string, defect: string, advice: string): CodedError {
 	return codedError(CREDENTIAL_ERRORS, 'credential_unusable', { field, defect, advice }, { field });
 }
 
-/** How HTTP Request, which can use the credential too, could lead the key elsewhere; in the words of both of n8n's helpers. */
+/** Keeps the key at the Base URL, also in HTTP Request, which can use the credential; for both n8n helpers. */
 const STRAIGHT_TO_BASE_URL = {
 	disableFollowRedirect: true,
 	followRedirect: false,

@@ -1,6 +1,6 @@
 /** Reads JSON in slices of some rows each, so that nothing that a service can send holds n8n's event loop. */
 import { sleep } from 'n8n-workflow';
-import { inTurns } from '../base/concurrency';
+import { forEachYielding } from '../base/concurrency';
 
 /** Levels of nesting: documented objects have seven, and customers' own fields may add some. */
 const MAX_DEPTH = 64;
@@ -156,7 +156,7 @@ export async function parseRows(
 			const some = JSON.parse(hide(textDecoder.decode(slice))) as unknown[];
 			for (const row of some) rows.push(row);
 		};
-		await inTurns(numbers, parse, 1);
+		await forEachYielding(numbers, parse, 1);
 		return rows;
 	};
 	if (Array.isArray(data)) return await rowsOf(data);

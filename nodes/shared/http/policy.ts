@@ -14,7 +14,7 @@ export const POLICY = {
 	stalledAfterMs: 60_000,
 	/** A request that takes so much longer in all, although bytes keep coming, has failed, too. */
 	drippingAfterMs: 240_000,
-	/** Retries that a run has in hand: each costs one, and each request that was not a failure gives one back. */
+	/** Retries that a run may make. Each costs one, except after a 429. A request that does not fail gives one back. */
 	retryBudget: 100,
 	/** When so many requests in a row fail alike, the others would too, and the run ends. */
 	hopelessRequests: 5,

@@ -133,7 +133,7 @@ export class NotSent extends RequestError {
 	}
 }
 
-/** What a status, or a hundred of them, means. */
+/** The error code for a status, or for all statuses with the same first digit. */
 const STATUS_CODES = {
 	401: 'api_key_unknown',
 	403: 'api_key_refused',

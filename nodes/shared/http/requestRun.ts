@@ -23,7 +23,7 @@ export class RequestRun {
 	readonly credentials: Record<string, Promise<Credential> | undefined> = {};
 	private readonly givingUp = new AbortController();
 	private retries: number = POLICY.retryBudget;
-	/** Attempts that failed since the last one was accepted; and the same without retries. */
+	/** Failed attempts since the service last decided a request. `failedRequests` counts first attempts only. */
 	private failuresInARow = 0;
 	private failedRequests = 0;
 	/** Whether the service has accepted the key: from then on, a refusal is about its own request. */
@@ -112,7 +112,7 @@ export class RequestRun {
 		const hopeless = Math.max(POLICY.hopelessRequests, this.limiter.inFlight);
 		const isRefused = done.mayConcernAll && !this.isKeyAccepted;
 		if (isRefused && ++this.refusalsOfKey >= hopeless) this.giveUp(done.error);
-		// In the next turn: until then, the error can stop the run, and what waits for the permit with it.
+		// Releases the permit later, so that the error can first stop the run and the requests that wait for the permit.
 		void sleep(0).then(() => release('accepted'));
 		throw done.error;
 	}

@@ -11,7 +11,7 @@ import {
 	type RequestLabel,
 } from './requestErrors';
 
-/** Bytes of a text that are read: those of the service have a line. */
+/** Maximum bytes of a text that are read. The service's own texts have one line. */
 export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** What n8n's HTTP helpers return for a stream: a body without bytes is no stream. */
@@ -34,7 +34,7 @@ export interface Transfer extends Received {
 	close: () => void;
 }
 
-/** The longest wait for a byte, and in all besides a millisecond for each byte, in milliseconds. */
+/** Limits in milliseconds: the wait for a byte, and the whole wait, which each byte extends by a millisecond. */
 type TimeLimits = { stalledMs: number; totalMs: number };
 
 /** How often a transfer is compared with its limits: each byte may restart n8n's own time limit. */
@@ -158,7 +158,7 @@ type Stream = AsyncIterable<Uint8Array> & {
 	_finishFlushFlag?: number;
 };
 
-/** The flush flags with which Node's decompression streams insist on the end of their input, by their current ones. */
+/** Current flush flag → the flag with which Node's decompression stream fails if its input ends early. */
 const INSISTING: Record<number, number> = { 1: 2, 2: 4 };
 
 /** Makes a compressed body that ends in the middle throw an error, for which neither n8n nor Node has a public option. */

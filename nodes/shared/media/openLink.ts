@@ -68,7 +68,7 @@ function placeAndQuery(link: string): [place: string, query: string] {
 	return [place, query];
 }
 
-/** A link as n8n's helper sends it byte for byte: of a whole address, it would write `'` in the query as `%27`. */
+/** Splits a link, so that n8n's helper sends it unchanged: in a whole address, it would write `'` as `%27`. */
 function addressOf(link: string): { url: string; qs?: IDataObject } {
 	const [url, query] = placeAndQuery(link);
 	// Node sends only these characters as they are.

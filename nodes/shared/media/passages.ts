@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { codedError } from '../base/codedErrors';
-import { inTurns } from '../base/concurrency';
+import { forEachYielding } from '../base/concurrency';
 import { cut } from '../base/text';
 import type { ServiceContext } from '../http/request';
 import type { ConversationFilter } from '../selection/filterRules';
@@ -20,7 +20,7 @@ const MAX_NEIGHBOUR = 300;
 /** What a search in the transcript of a conversation found. */
 export interface Search {
 	passages: Passage[];
-	/** What was read, its beginning if nothing was found; undefined without a transcript. */
+	/** The words that were read. If the text cannot have the search words, only the first ones; undefined if unread. */
 	speech?: Awaited<ReturnType<typeof readSpeech>>;
 	/** Why the transcript could not be searched. */
 	error: string | null;
@@ -58,7 +58,7 @@ async function passagesIn(row: IDataObject, words: Speech[], { said = '', saidBy
 	const turns = await transcriptTurns(row, words);
 	const { folded, firsts, offsets } = await foldedTurns(words);
 	const passages: Array<(typeof turns)[number] & { before: string | null; after: string | null }> = [];
-	await inTurns(turns.entries(), ([index, turn]) => {
+	await forEachYielding(turns.entries(), ([index, turn]) => {
 		const place = placeIn(folded[index], terms);
 		if (place === undefined) return;
 		if (saidBy && turn.isRep === null) throw codedError(MEDIA_ERRORS, 'speaker_unclear', {});
@@ -72,11 +72,11 @@ async function passagesIn(row: IDataObject, words: Speech[], { said = '', saidBy
 	return passages;
 }
 
-/** The folded words of each turn, which of all words is its first one, and where each word begins in the folded ones. */
+/** Each turn's folded words and the index of its first word, and where each word begins in the folded words. */
 async function foldedTurns(words: Speech[]) {
 	const [folded, firsts, offsets]: [string[], number[], number[]] = [[], [], []];
 	const known = new Map<string, string>();
-	await inTurns(words.entries(), ([index, { speaker, text }]) => {
+	await forEachYielding(words.entries(), ([index, { speaker, text }]) => {
 		if (index === 0 || words[index - 1].speaker !== speaker) {
 			folded.push(' ');
 			firsts.push(index);

@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { inTurns, oneAfterAnother } from '../base/concurrency';
+import { forEachYielding, oneAfterAnother } from '../base/concurrency';
 import { codedError, describeError } from '../base/codedErrors';
 import { fieldIn } from '../exportApi/rows';
 import { WITHOUT_SPACES } from '../selection/saidWords';
@@ -17,7 +17,7 @@ const MAX_TRANSCRIPT_MB = 10;
 /** Room for the last line of a text that is cut. Shorter texts have it besides. */
 const LAST_LINE = 120;
 
-/** A parsed transcript takes ten times as much memory as its text, so those of all runs are read one after another. */
+/** A parsed transcript takes ten times the memory of its text, so lists and searches parse one at a time. */
 const readInTurn = oneAfterAnother();
 
 const transcriptBytes = async (context: ServiceContext, row: IDataObject) =>
@@ -48,7 +48,7 @@ export async function transcriptEntries(json: Buffer, count = Infinity): Promise
 	const entries = (parsed ?? []) as IDataObject[];
 	if (!parsed || !entries.every(isObject)) throw codedError(MEDIA_ERRORS, 'transcript_unreadable', {});
 	const hasEscapes = json.includes('\\ud') || json.includes('\\uD');
-	if (hasEscapes) await inTurns(entries.keys(), (at) => (entries[at] = wellFormedData(entries[at])));
+	if (hasEscapes) await forEachYielding(entries.keys(), (at) => (entries[at] = wellFormedData(entries[at])));
 	return entries;
 }
 
@@ -113,7 +113,7 @@ export async function transcriptTurns(row: IDataObject, words: Speech[]) {
 	const isKnown = rep !== '' && [...speakers].some((speaker) => nameOf(speaker) === rep);
 	const turns: Array<Speech & { rowKey: string; isRep: boolean | null }> = [];
 	let before = '';
-	await inTurns(words, ({ speaker, start, end, text }) => {
+	await forEachYielding(words, ({ speaker, start, end, text }) => {
 		const turn = turns.at(-1);
 		const space = gap(before, text);
 		before = text || before;
@@ -156,7 +156,7 @@ export async function transcriptText(
 	let [text, length, position] = ['', 0, 0];
 	let last: Speech | undefined;
 	let end = { length: 0, next: from };
-	await inTurns(words, (word) => {
+	await forEachYielding(words, (word) => {
 		const begin = Math.max(from, position);
 		const own = begin > position ? wellFormed(word.text.slice(begin - position)) : word.text;
 		position += word.text.length;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inTurns } from '../base/concurrency';
+import { forEachYielding } from '../base/concurrency';
 import { codedError } from '../base/codedErrors';
 import { firstFew, isObject, quoted } from '../base/text';
 import { MEDIA_ERRORS } from './mediaErrors';
@@ -28,7 +28,7 @@ const FIELD_NAMES = {
 const UNITS = { ms: 1000, milliseconds: 1000, seconds: 1 };
 
 type Meaning = keyof typeof FIELD_NAMES;
-/** A known field: of one meaning, the one with the lowest rank is read. */
+/** A known field. If several fields have the same meaning, the field with the lowest rank is read. */
 type Field = { meaning: Meaning; rank: number; perSecond?: number };
 
 const MEANINGS = Object.keys(FIELD_NAMES) as Meaning[];
@@ -63,7 +63,7 @@ export async function readSpeech(entries: IDataObject[]) {
 		[...names.keys()].filter((name) => names.get(name) === best[meaning]),
 	);
 	const words: Speech[] = [];
-	await inTurns(entries, (entry) => {
+	await forEachYielding(entries, (entry) => {
 		const [text, speaker, start, end] = MEANINGS.map((meaning, place) => {
 			const key = keys[place].find((name) => best[meaning] && entry[name] !== undefined);
 			return key === undefined ? null : valueOf(entry[key], best[meaning]!);
@@ -75,7 +75,7 @@ export async function readSpeech(entries: IDataObject[]) {
 		words.push({ speaker, start, end, text } as Speech);
 	});
 	const hasTimes = await timesAreClear(words, best.start?.perSecond !== undefined);
-	if (!hasTimes) await inTurns(words, (word) => Object.assign(word, { start: null, end: null }));
+	if (!hasTimes) await forEachYielding(words, (word) => Object.assign(word, { start: null, end: null }));
 	const isNamed = words.every(({ speaker }) => speaker !== null);
 	const unclear = [...(isNamed ? [] : ['who speaks']), ...(hasTimes ? [] : ['when'])].join(' and ');
 	const warning = `It is not clear ${unclear}: the words have the fields ${firstFew(names.keys(), quoted)}.`;
@@ -87,7 +87,7 @@ async function fieldsIn(entries: IDataObject[]) {
 	const names = new Map<string, Field | undefined>();
 	const best: Partial<Record<Meaning, Field>> = {};
 	const ranks: Partial<Record<Meaning, number>> = {};
-	await inTurns(entries, (entry) => {
+	await forEachYielding(entries, (entry) => {
 		for (const [name, given] of Object.entries(entry)) {
 			const field = names.get(name) ?? (names.has(name) ? undefined : KNOWN.get(fieldNameOf(name)));
 			if (field || names.size < MAX_NAMES) names.set(name, field);
@@ -124,7 +124,7 @@ const lineOf = (value: unknown) => {
 /** Whether words have times, and these can be seconds. */
 async function timesAreClear(words: Speech[], hasUnit: boolean): Promise<boolean> {
 	let [letters, first, last] = [0, Infinity, 0];
-	await inTurns(words, ({ text, start, end }) => {
+	await forEachYielding(words, ({ text, start, end }) => {
 		letters += text.length;
 		if (start !== null) first = Math.min(first, start);
 		last = Math.max(last, start ?? 0, end ?? 0);

@@ -191,12 +191,12 @@ function choicesOf({ options }: INodeProperties): unknown[] | undefined {
 	return options?.flatMap((option) => ('value' in option ? [option.value] : []));
 }
 
-/** What a model supplies, and nothing else: no other data, no call, no default but a text. */
+/** An expression that has only `$fromAI(…)` and at most an empty fallback: no other data and no other call. */
 const BY_MODEL =
 	/\{\{\s*(?:\/\*[^*{}]*\*\/\s*)?\$fromAI\s*\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`|[^'"`()$])*\)\s*(?:(?:\|\||\?\?)\s*(?:''|""|\[\]|null|undefined)\s*)?\}\}/gis;
 
 /**
- * How a parameter was entered. Only what is `byModel` may be left out: if another expression returns nothing, that must not
+ * How a parameter was entered. A `computed` value that returns nothing is an error, because it must not
  * mean all.
  * @param entered as saved in the node's parameters
  */

@@ -138,7 +138,7 @@ class OperationRun {
 		cancelSignal(this.context)?.throwIfAborted();
 	}
 
-	/** Whether every input item asks for the same, and nobody else says so. */
+	/** Whether all input items ran the same operation, and n8n's editor does not say so. */
 	private isRepeated(): boolean {
 		const { key, option } = this.operation;
 		if (this.items.length === 1 || key || SAID_BY_N8N.includes(option.value)) return false;

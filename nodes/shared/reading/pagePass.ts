@@ -25,7 +25,7 @@ export class PagePass {
 	private isWhole = true;
 	/** Whether a page that the service counts had nothing new. */
 	private hasEmptyPage = false;
-	/** How many rows the pages asked for so far reach, and how many they should at last. */
+	/** The rows that the requested pages cover so far, and the rows that all pages should cover. */
 	private asked = 0;
 	private wanted = 1;
 	private max = Infinity;

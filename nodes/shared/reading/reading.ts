@@ -99,7 +99,7 @@ export interface ReadOptions {
 	explain?: (error: unknown, requests: number) => unknown;
 }
 
-/** The length of shorter pages that make a whole one: a fifth of 50 rows, then again. */
+/** The length of shorter pages that together make a whole one: 10 rows instead of 50, then 2, then 1. */
 function partOf(limit: number): number {
 	for (let part = Math.floor(limit / 3); part > 1; part--) if (limit % part === 0) return part;
 	return 1;

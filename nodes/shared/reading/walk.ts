@@ -8,14 +8,14 @@ const FILL = 0.8;
 
 export type Direction = 'newestFirst' | 'oldestFirst';
 
-/** Into how many pieces a slice is cut that fails, and how often: what still fails then is a gap. */
+/** A slice that fails is cut into so many pieces, at most so often. A piece that still fails is a gap. */
 const PIECES_OF_FAILED = 5;
 const MAX_CUTS = 2;
 
 /** The share of the wanted rows up to which a list is read as a whole, with room for rows that appear meanwhile. */
 const WHOLE = 0.9;
 
-/** Maximum requests until slices are cut no more, so that the rest is read in pages, and until nothing more is requested. */
+/** Maximum requests until the rest is read in pages instead of slices, and until nothing more is requested. */
 export type RequestLimits = Record<'slices' | 'pages', [forEachPage: number, besides: number]>;
 
 const WALK_LIMITS: RequestLimits = { slices: [3, 50], pages: [4, 100] };
@@ -97,7 +97,7 @@ export class Walk {
 				if (holdsAll(page, pageSize)) {
 					const unlisted = sumOf(page.lists.map(({ total, rows }) => Math.max(0, total - rows.length)));
 					yield this.found(slice, rowsOf(page), { unlisted });
-				} else if (this.isWholeRange(slice) && this.isShort(page)) {
+				} else if (this.isWholeRange(slice) && this.isAllWanted(page)) {
 					this.wantsAll = true;
 					return;
 				} else if (isDivisible(slice) && this.hasRoom('slices')) {
@@ -123,7 +123,7 @@ export class Walk {
 	}
 
 	/** Whether all rows are wanted, by the service's totals and by its pages, which may show more. */
-	private isShort({ pages }: Page): boolean {
+	private isAllWanted({ pages }: Page): boolean {
 		const { wanted = 0 } = this.options;
 		return this.reading.report.total < WHOLE * wanted && (pages - 1) * this.pageSize < wanted;
 	}
@@ -354,7 +354,7 @@ interface TooFull {
 	pageSize: number;
 }
 
-/** Where a service that lists the farther end first has the row at which the nearer end is full; undefined otherwise. */
+/** If the service lists the farther end first, the place of the row that fills the nearer end; else undefined. */
 function nearestRow({ total, distances, pageSize }: TooFull) {
 	const isFarFirst = distances.every((distance, index) => index === 0 || distance <= distances[index - 1]);
 	const [nearest, farthest] = [-maxOf(distances.map((distance) => -distance)), maxOf(distances)];

@@ -10,7 +10,7 @@ import {
 import { isObject, normalized, quoted } from '../base/text';
 import type { Item } from '../node/item';
 
-/** What can be wrong with a conversation's ID, and with the filters that both nodes of the export have. */
+/** What can be wrong with a conversation ID or with a filter. */
 export const SELECTION_ERRORS = {
 	conversation_id_invalid: [
 		'{field} must be a UUID or a link with one (it is {value})',
@@ -39,7 +39,7 @@ export const SELECTION_ERRORS = {
 	],
 } as const satisfies ErrorTable;
 
-/** Not within a longer run of digits, so that one is read once. */
+/** The lookbehind prevents a match inside a longer run of hex digits, so that each run is searched only once. */
 const UUID = '(?<![0-9a-fA-F])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 /** What precedes the ID: `conversations/`, or anything if the address has a single ID. */
 const BEFORE_ID = `(?:.*[Cc]onversations?/|(?!.*${UUID}.*${UUID}).*?)`;

@@ -92,13 +92,13 @@ interface Rule {
 	/** What it compares: fields of the row, or of the conversation's checklists or trackers if `in` is set. */
 	fields: string[];
 	in?: EntryName[];
-	/** The filter of an entered value, undefined for one that does not filter; without it, the value by its property. */
+	/** Reads an entered value; undefined if it does not filter. Without `read`, the value is checked by its property. */
 	read?: (entered: unknown, label: string) => unknown;
 	/** @param values of the fields */
 	passes: (wanted: never, values: unknown[]) => boolean;
 	/** A value in words, if it is not quoted. */
 	show?: (value: unknown) => string;
-	/** What has the names, if it compares names. */
+	/** What the names belong to, e.g. `tracker`; only for filters that compare names. */
 	noun?: string;
 	/** What Simplified returns besides, to show why a conversation passes. */
 	shows?: string[];

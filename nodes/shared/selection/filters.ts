@@ -99,9 +99,9 @@ export const comparedFields = (filter: ConversationFilter) => [
 /** The rows of a list that pass a filter; counts the rows that it drops, and knows the names in all of them. */
 export class RowFilter {
 	dropped = 0;
-	/** Why one of them was dropped; one that has a value, if there is one. */
+	/** Why a dropped row was dropped; if possible, of a row that has a value. */
 	private reason?: Reason;
-	/** By each filter of names that is set: how many names the rows have, and the names by {@link nameKey}. */
+	/** For each filter of names that is set: how many names the rows have, and the names by {@link nameKey}. */
 	private readonly found = new Map<Name, { count: number; names: Map<string, string> }>();
 
 	/** @param teams whose members the filter's users are */
@@ -201,7 +201,7 @@ export function readFilter(filters: IDataObject, node: SavedNode, columns?: stri
 	return filter;
 }
 
-/** What searches transcripts must know for what. */
+/** The error for a setting that needs Words Said when it is not set. */
 export const saidMissing = (field: string) =>
 	codedError(SELECTION_ERRORS, 'said_missing', { field }, { field });
 

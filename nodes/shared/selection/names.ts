@@ -23,7 +23,7 @@ export const isNamed = (names: string[], [value]: unknown[]): boolean =>
 
 /** Below this likeness, at most 2, two names have nothing to do with each other. */
 const LEAST_LIKENESS = 0.7;
-/** How like the most like name another must be to be named beside it. */
+/** Another name is suggested too if its likeness is at least this share of the best one. */
 const NEARLY_AS_LIKE = 0.75;
 const MAX_NEAREST = 3;
 

@@ -43,7 +43,7 @@ function choices(rows: unknown[], id: string, nameOf: (row: IDataObject) => stri
  * @param teams IDs or names
  * @param among only these emails
  * @param deadline on the clock of `performance.now()`
- * @returns the members' emails, and those of the teams in which, subteams included, no user is
+ * @returns the members' emails, and the teams that have no user, not even in their subteams
  * @throws CodedError when there is no member, because an empty users filter would mean all users
  */
 export async function membersOf(
