@@ -206,7 +206,7 @@ describe('The editor', () => {
 		};
 		const workflow = nodeWorkflow('conversationIntelligenceAppointments', parameters);
 		for (const [shown, row] of [
-			[/no such field: [<‹]a href="https:\/\/evil\.example">Session expired[<‹]\/a>/, {}],
+			[/no field with that name: [<‹]a href="https:\/\/evil\.example">Session expired[<‹]\/a>/, {}],
 			[/Columns of the input: .*[<‹]a href="https:\/\/evil\.example">/, { event_id: '' }],
 		] as const) {
 			const id = await n8n.client.importWorkflow(fedWorkflow([...rows(row), ...rows({})], workflow));
@@ -218,7 +218,7 @@ describe('The editor', () => {
 		}
 		// Of the other row, in lines of their own.
 		expect(await page.getByTestId('node-error-description').first().innerText()).toMatch(
-			/\.\n0 of 2 items were processed\.\nWarnings:\nNothing was sent.*\nNot sent, because appointments have no such field: <a /,
+			/\.\n0 of 2 items were processed\.\nWarnings:\nNothing was sent.*\nThese columns were not sent, because an appointment has no field with that name: <a /,
 		);
 	});
 
@@ -319,7 +319,7 @@ describe('docs/getting-started.md, click by click', () => {
 		await user.lookUp('calendar', 'Visits');
 		await user.toggle('returnAll');
 		await user.add('filter', filter);
-		const [, right, left] = /Enter `(\w+)` on the right[^`]*`@example.com`: `([^`]+)`/.exec(section)!;
+		const [, right, left] = /Enter `(\w+)` on the right[^`]*: `([^`]+)`/.exec(section)!;
 		await user.type('right', right);
 		await user.paste('left', left);
 		await user.add('appointment', appointments, sync);

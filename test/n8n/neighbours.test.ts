@@ -125,7 +125,7 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 				action: 'booked',
 				sent: expect.objectContaining({ event_id: 'table', result: 'Sold', type: 'Roof' }),
 				warnings: expect.arrayContaining([
-					expect.stringContaining('no such field: id, createdAt, updatedAt.'),
+					expect.stringContaining('no field with that name: id, createdAt, updatedAt.'),
 				]),
 			}),
 		]);
