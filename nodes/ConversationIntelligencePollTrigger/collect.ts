@@ -166,7 +166,7 @@ export class Collector {
 	}
 }
 
-/** The key is refused, or the service is busy. */
+/** Statuses that concern all requests: the key is refused, or the service is busy. */
 const NOT_ABOUT_ONE = [401, 403, 408, 429];
 
 /** One conversation that cannot be returned must not hold up the others. */

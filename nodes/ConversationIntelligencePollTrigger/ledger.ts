@@ -77,7 +77,7 @@ export const savedSchema = z.object({
 	/** Where the next poll starts to read; everything older was read. */
 	from: timeSchema,
 	filters: z.array(z.object({ since: timeSchema, filter: filterSchema.strict() })).min(1),
-	/** How many conversations were ever delivered: of two positions, the one with more is ahead. */
+	/** Number of deliveries so far. Of two positions, the position with the higher number is ahead. */
 	count: z.number(),
 	/** ID → when it was processed, its state, attempts, and when it was delivered. */
 	seen: z.record(z.tuple([timeSchema, z.number().int().min(0).max(2), z.number().int().min(1), timeSchema])),
@@ -100,7 +100,7 @@ export class Ledger {
 		private filters: Saved['filters'],
 	) {}
 
-	/** What was running when it was saved was lost with its process. */
+	/** Deliveries that were running when the position was saved are now lost, because their process has ended. */
 	static unpack({ start, from, filters, count, seen }: Saved): Ledger {
 		const ledger = Object.assign(new Ledger(start, from, filters), { count });
 		for (const [id, [processedAt, state, attempts, deliveredAt]] of Object.entries(seen))
@@ -125,7 +125,7 @@ export class Ledger {
 		this.filters = [...this.filters, next];
 	}
 
-	/** Takes over from this process which deliveries of a saved position have ended, and which are running. */
+	/** Copies from the ledger of this process which deliveries of the saved position have ended or are running. */
 	learn(known: Ledger): void {
 		this.open = known.open;
 		for (const [id, delivery] of known.deliveries) {
@@ -137,7 +137,7 @@ export class Ledger {
 		}
 	}
 
-	/** Moves back what a wrong clock set to a time after `now`, except a Start Date that is still to come. */
+	/** If a wrong clock set times after `now`, sets them back to `to`, except a Start Date that is still to come. */
 	moveBack(now: number, to: number): void {
 		const late = this.filters.filter(({ since }) => since > now);
 		const isToCome = this.start !== WHEN_PUBLISHED && this.from > now && this.from === this.filters[0].since;
@@ -216,7 +216,7 @@ export class Ledger {
 		this.end(execution, await done.then(endOf, endOfRejected));
 	}
 
-	/** Records an attempt without the conversation. @returns whether it is given up, because the service no longer has it */
+	/** Records that a conversation could not be fetched. @returns whether it is given up, because it is gone */
 	withdraw(id: string, at: number, isGone: boolean): boolean {
 		const { processedAt, attempts } = this.deliveries.get(id)!;
 		const isGivenUp = isGone && attempts >= MAX_ATTEMPTS_WITHOUT;
@@ -295,7 +295,7 @@ export function openLedger(
 	// As typed, because another time zone of the workflow must not start over.
 	const { startDate } = context.getNode().parameters;
 	const start = startFrom === 'date' ? String(startDate) : undefined;
-	// When Published goes on from anywhere.
+	// When Published continues from any saved position.
 	const fits = (from: unknown) => start === undefined || from === start;
 	const ledgers = [known, intact && Ledger.unpack(intact)].filter((one) => one && fits(one.start));
 	// Another main process may have saved the position that is ahead.

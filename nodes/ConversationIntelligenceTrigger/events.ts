@@ -195,7 +195,7 @@ function failedEvent(item: Item, reason: unknown, event: IDataObject): INodeExec
 	return { json: isRouted ? { ...json, details } : { ...event, ...json }, pairedItem };
 }
 
-/** Fetches the conversation of an event; for a minute, again after a 404 and whatever else can pass. */
+/** Fetches the conversation of an event; for a minute, retries after a 404 and after retryable errors. */
 async function fetchConversation(item: Item, id: string): Promise<IDataObject> {
 	const { context } = item;
 	item.ids.conversationId = id;

@@ -9,7 +9,7 @@ import { EXPORT_ERRORS } from '../exportErrors';
 
 export type Unit = 'day' | 'week' | 'month';
 
-/** With a unit, the calendar period so many units ago, weeks from Monday; without, so many days back to the same time. */
+/** With `unit`, the calendar period `ago` units before now (weeks begin on Monday); without, the last `ago` days. */
 const PRESETS: Record<string, { name: string; unit?: Unit; ago: number }> = {
 	today: { name: 'Today', unit: 'day', ago: 0 },
 	yesterday: { name: 'Yesterday', unit: 'day', ago: 1 },
@@ -37,7 +37,7 @@ export function presetOf(item: Item): Preset | undefined {
 	return PRESETS[item.value(dateRange) as string];
 }
 
-/** The range of a preset by the zone's calendar, in UTC; at the first millisecond of a period, that millisecond. */
+/** The range of a preset by the zone's calendar, in UTC. It is at least one millisecond long. */
 function presetRange({ unit, ago }: Preset, now: number, zone: string): DateRange {
 	const time = DateTime.fromMillis(now, { zone });
 	const day = time.minus({ [unit ?? 'day']: ago });

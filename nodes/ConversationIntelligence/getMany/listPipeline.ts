@@ -149,7 +149,7 @@ export async function* passedRows(run: ListRun): AsyncGenerator<IDataObject[]> {
 	}
 }
 
-/** The rows of the users in the filter: one that matches nobody falls back to all users (D1-EXP-05). */
+/** Drops rows of other users, which the service returns if the users filter matches nobody (D1-EXP-05). */
 function ofUsers({ users, list, tally }: ListRun, rows: IDataObject[]): IDataObject[] {
 	if (!users) return rows;
 	return rows.filter((row) => {

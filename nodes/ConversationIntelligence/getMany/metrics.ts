@@ -140,7 +140,7 @@ function metricsSource(
 	const compared = periods[0].previous ? metricsIn(schema.shape, fields) : [];
 	const changes = compared.flatMap(namesOfChange);
 	const client = new ExportClient(context);
-	/** Rows by their range: a period is also what the next one is compared with, but it is requested once. */
+	/** Rows by range. The next period is compared with the same rows, so each range is requested only once. */
 	const reads = new Map<string, Promise<unknown[]>>();
 	let requests = 0;
 	const read = async (range: DateRange) => {

@@ -89,13 +89,13 @@ async function rowsFound(run: ListRun, row: IDataObject, { passages, speech, err
 	return found.map((one): IDataObject => ({ ...one, transcriptError: error }));
 }
 
-/** The rows of batches, of which the next one is read while one is worked through. */
+/** The rows of all batches. The next batch is read while the rows of the current batch are processed. */
 async function* oneByOne(batches: AsyncGenerator<IDataObject[]>): AsyncGenerator<IDataObject> {
 	let next = batches.next();
 	try {
 		for (let batch = await next; !batch.done; batch = await next) {
 			next = batches.next();
-			// Thrown when it is awaited, if it is.
+			// Avoids an unhandled rejection; the error is thrown when the batch is awaited.
 			next.catch(() => {});
 			yield* batch.value;
 		}

@@ -1,4 +1,4 @@
-/** From the columns of an item to the request body and what to know about it. */
+/** Builds the request body and its warnings from the columns of an item. */
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { codedError, CodedError } from '../../shared/base/codedErrors';
 import { firstFew, isObject, plainText, wellFormedData } from '../../shared/base/text';

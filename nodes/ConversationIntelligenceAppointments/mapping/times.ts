@@ -112,7 +112,7 @@ export function timesOf({ start_time, end_time }: IDataObject, order: DateOrder)
 	return { start_time: start, end_time: end };
 }
 
-/** A time as the API stores it (D2 § Limits, 2). Warns if its zone is the workflow's, or not that of the input. */
+/** A time as the API stores it (D2 § Limits, 2). Warns if it uses the workflow's zone, or not the input's. */
 export function readTime(time: GivenTime, label: string, context: ValueContext): string {
 	const { given, iso, isAlone, isLocal, timeZone, day, problem } = time;
 	const { event, zone, isZoneChosen, json, warnings } = context;

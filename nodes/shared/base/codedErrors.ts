@@ -86,7 +86,7 @@ export function filledText<const Table extends ErrorTable, Code extends keyof Ta
 	return { code, ...texts, retryable: isRetryable !== undefined };
 }
 
-/** Once, so that braces in a value stay as they are. */
+/** Fills in all values in one pass, so that braces in a value stay as they are. */
 function fill(text: string, values: Record<string, string | number>): string {
 	return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
@@ -110,7 +110,7 @@ const MAX_VALUE = 1000;
 /** Characters of a list of addresses. */
 export const MAX_LIST = 50_000;
 
-/** @throws CodedError for a longer text, so that no pattern sees it: while one runs, all of n8n waits */
+/** @throws CodedError for a longer text, because all of n8n waits while a regular expression reads a text */
 export function assertLength(value: unknown, label: string, max = MAX_VALUE): void {
 	if (typeof value !== 'string' || value.length <= max) return;
 	const [length, limit] = [value.length, max].map((count) => count.toLocaleString('en-US'));
@@ -158,7 +158,7 @@ export function isTool({ type }: Pick<INode, 'type'>): boolean {
 /** For what n8n or a library threw: its text is shown as it is. */
 const NOT_OURS = { code: 'n8n_error', retryable: false };
 
-/** Says an error in plain text; to an agent all in the message, because n8n shows it nothing else. */
+/** Describes an error in plain text. For an agent, all is in the message, because n8n shows an agent nothing else. */
 export function describeError(node: INode, error: unknown, subject: Subject = {}): ErrorWords {
 	const { itemIndex: item, ...ids } = subject;
 	const thrown = (error instanceof Error ? error : new Error(String(error))) as CodedError;

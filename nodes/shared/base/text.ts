@@ -15,7 +15,7 @@ export const cut = (text: string, max: number) =>
 /** Replaces half of a character (a lone surrogate) by `\ufffd`, because databases and parsers reject it. */
 export const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** The same for every text and key of a value of JSON. Without such halves, it is the value itself. */
+/** Does the same for every text and key of a JSON value. Returns the value itself if nothing is replaced. */
 export function wellFormedData<Data>(data: Data): Data {
 	// JSON.stringify writes only half of a character as an escape that begins with \ud.
 	const json = JSON.stringify(data) ?? '';
@@ -24,7 +24,7 @@ export function wellFormedData<Data>(data: Data): Data {
 	return JSON.parse(whole) as Data;
 }
 
-/** What makes an emoji, or joins letters in Arabic and Indic scripts, and is not seen itself. */
+/** Characters that stay: those of an emoji, and invisible characters that join Arabic or Indic letters. */
 const JOINED = String.raw`(?:\p{ExtPict}|\p{EMod}|[\d#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]?(?:\u200d(?=\p{ExtPict}))?|(?<=[\p{sc=Arab}\p{M}])[\u200c\u200d](?=\p{L})`;
 const INVISIBLE = new RegExp(String.raw`(${JOINED})|[\p{Cc}\p{Default_Ignorable_Code_Point}]`, 'gu');
 

@@ -17,23 +17,23 @@ export type LoadSignal = 'accepted' | 'refused' | 'failed';
 
 /** How the rate is learned. Shares are between 0 and 1. */
 const RULE = {
-	/** Refusals are measured when they exceed this share of the results by so many: fewer cost less than waiting would. */
+	/** Refusals are measured when they exceed this share of results by `excess`. Fewer cost less time than waiting. */
 	some: { share: 0.12, excess: 5 },
-	/** When they exceed this share by so many, requests are slowed down at once, to this many times what is accepted. */
+	/** When refusals exceed this share by `excess`, requests slow to `slowedTo` times the accepted rate at once. */
 	most: { share: 0.5, excess: 4, slowedTo: 1.25, latencies: 1.5 },
 	/** A measurement is precise after so many accepted requests, milliseconds and latencies. */
 	measured: { accepted: 5, ms: 1000, latencies: 3 },
-	/** It goes on after a shorter stop than this. */
+	/** A measurement continues after a stop that is shorter than this. */
 	measuredPauseMs: 5000,
 	/** Requests follow this share of what was accepted; each refusal lowers a faster pace to the same share. */
 	pace: 0.95,
-	/** A trial ends when refusals are so many more, or fewer, than half of those before it. */
+	/** A trial ends when its refusals are this many more or fewer than half of the share that was refused before. */
 	trialMargin: 5,
 	/** After a trial that failed, refusals are random for so many results, unless most are refused. */
 	randomResults: 2000,
 	/** While nothing is refused, the pace grows by 1 % in a second, by 28 % in five, and by the factor e in this time. */
 	growthMs: 10_000,
-	/** What is not refused at so many times the pace has no limit any more. */
+	/** If nothing is refused at this many times the pace, the service has no limit any more. */
 	maxGrowth: 10,
 	/** When so many requests in a row, and for so many latencies, were not accepted, requests stop. */
 	stop: { inARow: 9, latencies: 4 },
@@ -84,7 +84,7 @@ export class AcceptedRate {
 	/** Maximum requests in flight: one more for each that is accepted, because a plan is first exceeded by a few. */
 	window = Infinity;
 	private mode: Mode = { name: 'open' };
-	/** Results of requests that started before, at another rate, say nothing about this one. */
+	/** When the rate last changed. Results of requests that started before say nothing about the new rate. */
 	private changedAt = -Infinity;
 	private sample?: Sample;
 	private inFlight = 0;
@@ -134,7 +134,7 @@ export class AcceptedRate {
 		return 'perSecond' in this.mode ? this.mode.perSecond * growth : Infinity;
 	}
 
-	/** Takes in how a request ended that started at this time. The others are as for `Release`. */
+	/** Records how a request that started at `startedAt` ended. `result` and `retryAfterMs` are as for `Release`. */
 	end(startedAt: number, result: LoadSignal | undefined, now: number, retryAfterMs = 0): void {
 		this.inFlight--;
 		if (result === 'accepted') this.noteAccepted(startedAt, now);
@@ -165,7 +165,7 @@ export class AcceptedRate {
 		this.notAcceptedInARow = this.askedUntil = 0;
 	}
 
-	/** A service that fails says so at once; one that refuses may still accept those in flight. */
+	/** Whether requests must stop. After refusals it waits, because requests in flight may still be accepted. */
 	private isStopped(result: LoadSignal, now: number): boolean {
 		if (++this.notAcceptedInARow < RULE.stop.inARow) return false;
 		return result === 'failed' || now - this.acceptedAt > RULE.stop.latencies * this.latencyMs;
@@ -178,7 +178,7 @@ export class AcceptedRate {
 		if (!sample || startedAt < sample.since) return;
 		sample[result]++;
 		const { some, most } = RULE;
-		// Refusals can come sooner than what was accepted with them: until then, all in flight may be accepted.
+		// A refusal can arrive earlier than acceptances, so all requests in flight may still be accepted.
 		const results = sample.accepted + sample.refused;
 		const exceeds = ({ share, excess }: { share: number; excess: number }) =>
 			sample.refused - share * (results + inFlight) >= excess;
@@ -198,7 +198,7 @@ export class AcceptedRate {
 		return accepted >= measured.accepted && ms >= Math.max(measured.ms, measured.latencies * this.latencyMs);
 	}
 
-	/** Still a little faster than the service accepts, so that refusals go on until it is measured. */
+	/** Slows down to a little more than the service accepts, so that refusals continue until the rate is measured. */
 	private slowDown({ accepted }: Sample, ms: number): void {
 		const { slowedTo, latencies } = RULE.most;
 		const isKnown = ms >= latencies * this.latencyMs;

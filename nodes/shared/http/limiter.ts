@@ -4,7 +4,7 @@ import { AcceptedRate, type LoadSignal } from './acceptedRate';
 /** Requests of a run in flight, unless the user allows fewer. */
 export const MAX_IN_FLIGHT = 100;
 
-/** Ends the permit of a request, with the pause that the service asked for; without a result, it says nothing about it. */
+/** Ends a request's permit, with the pause that the service asked for. Without a result, nothing is learned. */
 export type Release = (result?: LoadSignal, retryAfterMs?: number) => void;
 
 export class PastDeadline extends Error {}
@@ -30,7 +30,7 @@ export class Limiter {
 		});
 	}
 
-	/** Sets the most requests in flight, and those that start in any second; if items differ, the lowest of their limits holds. */
+	/** Sets the maximum requests in flight and per second. If items have different limits, the lowest limit applies. */
 	limit({ concurrency, perSecond = Infinity }: { concurrency: number; perSecond?: number }): void {
 		this.maxInFlight = Math.min(this.maxInFlight, concurrency);
 		this.rate.maxPerSecond = Math.min(this.rate.maxPerSecond, perSecond);

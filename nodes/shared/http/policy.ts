@@ -56,8 +56,8 @@ export type AttemptResult<T, Failed = FailedAttempt> = Done<T> | Failed;
 const MAX_PAUSE_MS = 86_400_000;
 
 /**
- * The pause that a `Retry-After` header asks for, in milliseconds, never negative; undefined without a usable one:
- * seconds up to a day, or a date, which counts from the sender's own time: an HTTP date, or seconds or milliseconds since 1970.
+ * The pause that a `Retry-After` header asks for, in milliseconds, never negative; undefined if none is usable.
+ * Reads seconds up to a day, or a date (HTTP, or seconds or milliseconds since 1970), relative to the sender's clock.
  */
 export function pauseIn({ date, 'retry-after': header }: IDataObject): number | undefined {
 	const text = String((Array.isArray(header) ? header[0] : header) ?? '').trim();

@@ -29,9 +29,9 @@ export const DOWNLOADS_AT_ONCE = { transcript: 60, audio: 5 };
 const MAY_BE_EXPIRED = [400, 401, 403, 404, 410];
 
 /**
- * Downloads a file by the link that the service gives. Each attempt replaces a refused link by a fresh one, once, and what
- * host and network do to a transfer is retried.
- * @param take stores the body; called again for each further attempt; what it throws itself is final
+ * Downloads a file by the link that the service gives. If the host refuses the link, each attempt gets a fresh link and
+ * tries once more. Transient failures of the host and the network are retried.
+ * @param take stores the body; called again for each further attempt; a CodedError that it throws is final
  * @throws CodedError or NodeError without the link: its query is a credential
  */
 export async function download<Taken>(

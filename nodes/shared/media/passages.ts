@@ -9,9 +9,9 @@ import { MEDIA_ERRORS } from './mediaErrors';
 import { joined, transcriptEntries, transcriptErrorOf, transcriptTurns, useTranscript } from './transcript';
 import { readSpeech, type Speech } from './words';
 
-/** Bytes of a text that is searched as a whole, because n8n stands still meanwhile. */
+/** Maximum bytes of a text that is searched in one step, because n8n can do nothing else during the step. */
 const MAX_QUICK_BYTES = 2 ** 18;
-/** Entries that show whether a transcript in which nothing can be found is readable. */
+/** How many entries are read to check a transcript that cannot have the search words. */
 const SAMPLE = 20;
 /** Characters of a passage, and of what was said before and after it. */
 const MAX_TEXT = 3000;

@@ -14,7 +14,7 @@ import { readSpeech, type Speech } from './words';
 
 /** Largest transcript that is read into memory: some ten hours of talk, with a hundred bytes for each word. */
 const MAX_TRANSCRIPT_MB = 10;
-/** Room for the last line of a text that is cut. Shorter texts have it besides. */
+/** Characters kept free for the last line of a cut text. If the maximum is short, the line is added beyond it. */
 const LAST_LINE = 120;
 
 /** A parsed transcript takes ten times the memory of its text, so lists and searches parse one at a time. */

@@ -211,8 +211,8 @@ export function howEntered(node: Pick<INode, 'type'>, entered: unknown): 'fixed'
 export const PICKER_LIMIT_MS = 10_000;
 
 /**
- * What a person can pick of a list: n8n saves a value that begins with `=` as an expression and runs it, so such ones are
- * left out, and a last entry says so. Its own value is no ID, so that picking it is refused.
+ * What a person can pick from a list. Values that begin with `=` are left out, because n8n would save and run them as
+ * expressions, and a last entry says so. The value of that entry is not an ID, so picking it fails.
  * @param id what the values are, e.g. `a team's ID`
  */
 export function pickable(options: INodePropertyOptions[], id: string): INodePropertyOptions[] {

@@ -96,7 +96,7 @@ class OperationRun {
 		}
 	}
 
-	/** Runs the items that could be read side by side, those with the same key in input order. */
+	/** Runs the items that could be read, several at a time; items with the same key run in input order. */
 	async runAll(): Promise<void> {
 		if (this.failed.length > 0 && !this.triesAll) return;
 		this.operation.afterRead?.(this.reads.map(({ input }) => input));

@@ -8,14 +8,14 @@ const FILL = 0.8;
 
 export type Direction = 'newestFirst' | 'oldestFirst';
 
-/** A slice that fails is cut into so many pieces, at most so often. A piece that still fails is a gap. */
+/** A failed slice is cut into this many pieces, and a failed piece again, MAX_CUTS times in all. Then it is a gap. */
 const PIECES_OF_FAILED = 5;
 const MAX_CUTS = 2;
 
-/** The share of the wanted rows up to which a list is read as a whole, with room for rows that appear meanwhile. */
+/** A list with fewer rows than this share of the wanted rows is read as a whole. The rest is room for new rows. */
 const WHOLE = 0.9;
 
-/** Maximum requests until the rest is read in pages instead of slices, and until nothing more is requested. */
+/** After `slices` requests, the rest is read in pages instead of slices; after `pages`, no page is requested. */
 export type RequestLimits = Record<'slices' | 'pages', [forEachPage: number, besides: number]>;
 
 const WALK_LIMITS: RequestLimits = { slices: [3, 50], pages: [4, 100] };
@@ -40,9 +40,9 @@ interface OpenSlice extends Slice {
 }
 
 /**
- * Reads a range slice by slice. A slice is cut until one response holds it: such a response cannot shift during the
- * reading, and a row's date does not change, so no slice loses a row to another (D1 § POST /export/conversations). Rows on
- * a bound belong to both slices. More than 50 rows of one millisecond are read in pages.
+ * Reads a range slice by slice. A slice is cut until one response has all its rows, because rows could shift between
+ * pages. A row's date does not change, so no row moves to another slice (D1 § POST /export/conversations). Rows on
+ * the boundary of two slices are in both. More than 50 rows of one millisecond are read in pages.
  */
 export class Walk {
 	private open: OpenSlice[];
@@ -54,7 +54,7 @@ export class Walk {
 	private longest = 0;
 	/** How many slices to join before they are asked for, because the last ones were almost empty. */
 	private join = 1;
-	/** Whether the last slice had as many rows as expected, so that several can be asked for. */
+	/** Whether the last slice had at least a quarter of the expected rows, so that several are requested at once. */
 	private isSteady = false;
 	/** Whether the walk ended at once, because all rows are wanted and pages need fewer requests than slices. */
 	wantsAll = false;
@@ -132,10 +132,10 @@ export class Walk {
 		const { reading, options } = this;
 		const { known, wanted = 0 } = options;
 		const { rows: read } = reading.report;
-		// What was cut before the room for slices was used up is not requested piece by piece.
+		// After the request limit for slices, the pieces cut before are joined instead of requested one by one.
 		if (!this.hasRoom('slices')) this.join = Infinity;
 		this.joinNext();
-		// A consumer that goes on wants as many rows again.
+		// A consumer that reads on after the wanted rows probably wants the same number of rows again.
 		const rows = read < wanted ? wanted - read : read;
 		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
@@ -164,7 +164,7 @@ export class Walk {
 		return { from, to, rows, ...missing };
 	}
 
-	/** Learns the totals of the range, and how many rows the service sends: fewer than asked for when the next page has the rest. */
+	/** Learns the range's totals, and how many rows a page has: fewer than requested if page 2 has the rest. */
 	private async learnFrom(page: Page, slice: Slice): Promise<void> {
 		const { reading } = this;
 		const { report } = reading;
@@ -180,7 +180,7 @@ export class Walk {
 		if (page.limit < this.maxPageSize || limit <= this.longest) return;
 		this.longest = limit;
 		this.pageSize = this.maxPageSize;
-		// A total can be too low as well.
+		// The number of rows must equal the total, because a total can also be too low.
 		const isAll = page.lists.every(
 			({ total, rows }) => rows.length === total || rows.length >= this.maxPageSize,
 		);
@@ -270,8 +270,8 @@ function holdsAll({ lists, pages }: Page, pageSize: number): boolean {
  * Reads a range exactly, even while rows appear or disappear and shift the later pages (D1-EXP-02, D1-EXP-03): all pages,
  * and if those may have shifted, the range again in slices of time.
  *
- * What exists throughout is output exactly once, or the report says that it is not complete. Whatever the service counts,
- * the requests are at most four times the pages that the rows make, and about 100 more.
+ * A row that exists during the whole reading is output exactly once, or the report says that rows are missing. Whatever
+ * the service counts, there are at most four requests for each page of rows, and about 100 more.
  * @yields rows in the service's order; those that only the slices have come last. @throws as {@link Walk.slices}
  */
 export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
@@ -288,8 +288,8 @@ export async function* readList(reading: Reading): AsyncGenerator<unknown[]> {
 }
 
 /**
- * Reads a range by date, whatever order the service lists it in (D1 promises none), and no further than the consumer goes:
- * a row that exists throughout and belongs to the first rows wanted is among the first rows output.
+ * Reads a range sorted by date, because D1 guarantees no order, and only as far as the consumer reads:
+ * a row that exists during the whole reading and is one of the first rows wanted is among the first rows output.
  * @yields the rows of slice after slice, each sorted by date; rows without a date are last. @throws as {@link Walk.slices}
  */
 export async function* readByDate(
@@ -345,7 +345,7 @@ function whereFull(distances: number[], pageSize: number): number[] {
 	return distances.sort((a, b) => a - b).filter((_, index) => index % wanted === wanted - 1);
 }
 
-/** A response that was too full for its slice, of which this is the length and the counted rows. */
+/** A slice with more rows than one response: its length in milliseconds, and its rows by the service's total. */
 interface TooFull {
 	length: number;
 	total: number;
