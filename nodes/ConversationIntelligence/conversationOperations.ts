@@ -9,7 +9,7 @@ import type { Item } from '../shared/node/item';
 import { asTool, byModel, collection, notAsTool, type Operation } from '../shared/node/resources';
 import { conversationLocator } from './conversationLocator';
 import {
-	besideInput,
+	outputItemMaker,
 	outputField,
 	readFileInput,
 	replacedHint,
@@ -105,7 +105,7 @@ export const downloadTranscript: Operation<ReturnType<typeof readPart>> = {
 		const { conversationId } = input;
 		const row = await new ExportClient(item.context).conversation(conversationId);
 		const entries = await readTranscript(item.context, row);
-		const beside = besideInput(item);
+		const beside = outputItemMaker(item);
 		const items: INodeExecutionData[] = [];
 		if (output === 'items') {
 			await forEachYielding(entries, (entry) => {

@@ -37,7 +37,7 @@ export function replacedHint(inputs: Array<{ field: string; replaces: boolean }>
 }
 
 /** Makes an item of a download's own fields and file, which keeps all others of its input. */
-export function besideInput(item: Item) {
+export function outputItemMaker(item: Item) {
 	const { json, binary } = item.input;
 	return (own: IDataObject, files?: INodeExecutionData['binary']): INodeExecutionData => {
 		const all = files ? { ...binary, ...files } : binary;
@@ -62,7 +62,7 @@ export async function toFile(
 	const name = mediaFileName(title, conversationId, extension);
 	const binary = await storeFile(item, what, body, name, sentAs);
 	const { fileName, mimeType, bytes } = binary;
-	return besideInput(item)({ conversationId, ...own, fileName, mimeType, bytes }, { [field]: binary });
+	return outputItemMaker(item)({ conversationId, ...own, fileName, mimeType, bytes }, { [field]: binary });
 }
 
 type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

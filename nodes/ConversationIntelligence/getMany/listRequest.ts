@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item, Option } from '../../shared/node/item';
-import { comparedFields, readFilter, RowFilter, saidMissing } from '../../shared/selection/filters';
+import { fieldsShownFor, readFilter, RowFilter, saidMissing } from '../../shared/selection/filters';
 import type { TranscriptForm } from '../../shared/media/transcript';
 import { asTool, byModel, notAsTool } from '../../shared/node/resources';
 import { readDateRange } from './dateRange';
@@ -198,7 +198,7 @@ export function readRequest(
 		/** Rows made of each conversation; undefined for the conversations themselves. */
 		entries,
 		/** Documented names, or any others; undefined for all. */
-		fields: chosenFields(item, [...list.simplified, ...comparedFields(others)]),
+		fields: chosenFields(item, [...list.simplified, ...fieldsShownFor(others)]),
 		transcript: entries ? undefined : readTranscriptForm(item),
 		file: item.value(outputAs) === 'file' ? readFileOptions(item) : undefined,
 	};

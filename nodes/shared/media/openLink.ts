@@ -49,7 +49,7 @@ async function linkDefect(context: ServiceContext, base: URL, url: URL): Promise
 		return `starts with ${url.protocol} instead of https:`;
 	}
 	if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-	if (placeOf(base) === placeOf(url)) return undefined;
+	if (hostAndPortOf(base) === hostAndPortOf(url)) return undefined;
 	if (isPrivateHost(url.hostname)) return `leads to the private address ${url.host}`;
 	// n8n 2.36 has one only if its SSRF protection is on. A name that it cannot resolve is left to the request, and its proxy.
 	const filter = context.helpers.getSecureEgressFilter('enforced');
@@ -58,7 +58,7 @@ async function linkDefect(context: ServiceContext, base: URL, url: URL): Promise
 }
 
 /** The host and port of an address. All names of this machine are one host. */
-function placeOf({ hostname, port, protocol }: URL): string {
+function hostAndPortOf({ hostname, port, protocol }: URL): string {
 	return `${LOOPBACK.test(hostname) ? 'localhost' : hostname}:${port || protocol}`;
 }
 

@@ -55,7 +55,7 @@ export class Walk {
 	/** How many slices to join before they are asked for, because the last ones were almost empty. */
 	private join = 1;
 	/** Whether the last slice had at least a quarter of the expected rows, so that several are requested at once. */
-	private isSteady = false;
+	private wasFull = false;
 	/** Whether the walk ended at once, because all rows are wanted and pages need fewer requests than slices. */
 	wantsAll = false;
 
@@ -137,7 +137,7 @@ export class Walk {
 		this.joinNext();
 		// A consumer that reads on after the wanted rows probably wants the same number of rows again.
 		const rows = read < wanted ? wanted - read : read;
-		const needed = known ? Infinity : this.isSteady ? rows / rowsWanted(this.pageSize) : 1;
+		const needed = known ? Infinity : this.wasFull ? rows / rowsWanted(this.pageSize) : 1;
 		const count = Math.max(1, Math.min(Math.ceil(needed), reading.options.concurrency));
 		for (const slice of this.open.slice(0, count)) {
 			if (slice.response) continue;
@@ -157,8 +157,8 @@ export class Walk {
 
 	private found({ from, to }: Slice, rows: unknown[], missing: Missing): SliceRows {
 		const { report } = this.reading;
-		this.isSteady = rows.length >= rowsWanted(this.pageSize) / 4;
-		this.join = this.isSteady ? 1 : 2 * this.join;
+		this.wasFull = rows.length >= rowsWanted(this.pageSize) / 4;
+		this.join = this.wasFull ? 1 : 2 * this.join;
 		if (!this.options.known && rows.length > 0) report.pages++;
 		report.note({ from, to, ...missing });
 		return { from, to, rows, ...missing };
@@ -208,7 +208,7 @@ export class Walk {
 			const ms = ((shown[0] - full) / nearest.index) * rowsWanted(pageSize);
 			if (full > 0) near = [full, full + ms];
 		}
-		this.isSteady = false;
+		this.wasFull = false;
 		this.join = 1;
 		this.open = [...piecesAt({ from, to }, cutsBy(tooFull, near), options.direction), ...this.open];
 	}

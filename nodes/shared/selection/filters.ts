@@ -92,7 +92,7 @@ function wantedBy(name: Name, filter: ConversationFilter, teams?: string[]) {
 }
 
 /** The fields that Simplified returns besides, because the filter compares what they show. */
-export const comparedFields = (filter: ConversationFilter) => [
+export const fieldsShownFor = (filter: ConversationFilter) => [
 	...new Set(setIn(filter).flatMap((name) => RULES[name].shows ?? [])),
 ];
 

@@ -9,7 +9,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { filtersFor, type ConversationFilter } from '../selection/filterRules';
-import { readFilter, RowFilter, comparedFields } from '../selection/filters';
+import { readFilter, RowFilter, fieldsShownFor } from '../selection/filters';
 import { membersOf } from '../selection/teamsAndUsers';
 import { Item, optionOf, typedValue, type Option } from '../node/item';
 import { collection } from '../node/resources';
@@ -165,7 +165,7 @@ export function conversationItem(
 	origin: Origin,
 	search?: TranscriptVerdict,
 ): IDataObject {
-	const fields = [...SIMPLIFIED_CONVERSATION, ...comparedFields(filter)];
+	const fields = [...SIMPLIFIED_CONVERSATION, ...fieldsShownFor(filter)];
 	const row = output === 'raw' ? conversation : keepFields(conversation, fields);
 	return withOrigin({ ...row, ...search?.adds }, conversation.conversationId, origin);
 }

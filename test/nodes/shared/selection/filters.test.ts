@@ -8,7 +8,7 @@ import {
 	readFilter,
 	reasonOf,
 	RowFilter,
-	comparedFields,
+	fieldsShownFor,
 	verdictOf,
 	whyRefused,
 } from '../../../../nodes/shared/selection/filters';
@@ -163,8 +163,8 @@ test('filters of trackers apply to rows that are trackers, and to the conversati
 });
 
 test('Simplified shows trackers and scores only if a filter compares them', () => {
-	expect(comparedFields(read({ outcome: 'Sold', minDuration: 5 }))).toEqual([]);
-	expect(comparedFields(read({ checklistScoreBelow: 2, hitOrMissed: 'hit', trackerNames: 'a' }))).toEqual([
+	expect(fieldsShownFor(read({ outcome: 'Sold', minDuration: 5 }))).toEqual([]);
+	expect(fieldsShownFor(read({ checklistScoreBelow: 2, hitOrMissed: 'hit', trackerNames: 'a' }))).toEqual([
 		...['checklistScores', 'hitTrackers', 'missedTrackers'],
 	]);
 });
