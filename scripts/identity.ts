@@ -32,7 +32,7 @@ const TARBALL = `${name}-${version}.tgz`;
 /** What pages say before the first release, and after it, between `<!--published:…-->` and `<!--/published-->`. */
 const SENTENCES: Record<string, [before: string, after: string]> = {
 	install: [
-		`The package is not on npm yet. Build it in a clone of this repository, and install the resulting file as the user who runs n8n:
+		`The package is not on npm yet. Build it in a clone, and install the resulting file as the user who runs n8n:
 
 \`\`\`bash
 npm ci && npm run pack   # prints the file's path: release/${TARBALL}

@@ -38,7 +38,7 @@ export function listOperation<Own>(list: ListKind<Own>): Operation<{ request: Li
 			...(list.properties ?? []),
 			collection('Filters', list.filters.flatMap(alsoForModels), {
 				description:
-					'The service filters by users and teams. The node applies all other filters to the rows that it has read.',
+					'The service filters only by users. The node applies the other filters to the rows that it has read.',
 			}),
 			outputAs,
 			...(list.isWhole ? [toolLimit] : limitProperties),

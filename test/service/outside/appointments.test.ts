@@ -141,7 +141,7 @@ test('delete gets 409 while a recording is linked, even when repeated; another l
 });
 
 // D2-MATCH-01..03, D2-STATE-05..07, D2-DOES-04, D2-ERR-14..15, D2-BODY-07..08, D2-MATCHBODY-01..02, D1-CONV-07, D1-CONV-12
-test('match gets its exact body, also when sent again, and changes only its event; what does not exist gets 404', async () => {
+test('match gets its exact body, also again, and changes only its event; what does not exist gets 404', async () => {
 	const [eventId, conversationId] = await fresh({
 		price: 1234.5,
 		result: 'Sold',

@@ -227,6 +227,20 @@ test('as a filter, keeps conversations and checklists in which the words were sa
 	]);
 });
 
+test('of a turn of more than 3,000 characters, returns the part around the words, and its times', async () => {
+	const others = Array.from({ length: 1000 }, (_, n) => `w${String(n).padStart(3, '0')}`);
+	serve([[[...others, 'price', ...others].join(' ')]]);
+	const [{ json }] = (await search('price', { returnAll: true })).items;
+	const text = String(json.text);
+	expect(text.length).toBeLessThanOrEqual(3001);
+	const words = text.replace('…', '').split(' ');
+	const at = words.indexOf('price');
+	for (const side of [at, words.length - at]) expect(side).toBeGreaterThan(250);
+	// The text can be cut within its last word, or right before that.
+	const ends = [0, 1].map((more) => 1000 + words.length - at + more);
+	expect([json.start, ends.includes(json.end as number)]).toEqual([1000 - at, true]);
+});
+
 test('downloads sixty transcripts at the same time', async () => {
 	// The list is two requests.
 	serve(

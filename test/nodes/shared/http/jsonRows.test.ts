@@ -85,6 +85,12 @@ test('reads 64 levels, 20,000 fields of a row, and 50 of 200,000 rows', async ()
 	});
 });
 
+test('a row beyond those that are wanted may be of any size', async () => {
+	const bytes = Buffer.from(`{"a":[1,"${'x'.repeat(2 ** 20)}"]}`);
+	const { lists, fault } = await findRows(bytes, 1);
+	expect([fault, await parseRows(bytes, lists)]).toEqual([undefined, { a: [1] }]);
+});
+
 test('lets n8n serve others after each half of a megabyte that it searches', async () => {
 	const transcript = Buffer.from(`[${Array(200_000).fill('{"word":"a long word"}').join()}]`);
 	let served = 0;

@@ -79,6 +79,7 @@ test.each([
 	[LOCAL, 'http://127.0.0.1:5678/', 'leads to the private address 127.0.0.1:5678'],
 	[LOCAL, 'http://10.0.0.5:8790/', 'leads to the private address 10.0.0.5:8790'],
 	['http://10.0.0.5', 'http://10.0.0.6', 'leads to the private address 10.0.0.6'],
+	['http://10.0.0.5', 'https://10.0.0.5/', 'leads to the private address 10.0.0.5'],
 	['http://10.0.0.5', 'http://10.0.0.5:9200', 'leads to the private address 10.0.0.5:9200'],
 ])(
 	'of the Base URL %s, the link or redirect to %s is followed, or has the defect: %s',
