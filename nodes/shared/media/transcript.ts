@@ -17,15 +17,33 @@ const MAX_TRANSCRIPT_MB = 10;
 /** Characters kept free for the last line of a cut text. If the maximum is short, the line is added beyond it. */
 const LAST_LINE = 120;
 
+/** Largest transcript that waits in memory for its turn to be read, beside the others that are downloaded with it. */
+const MAX_WAITING_MB = 1;
+
 /** A parsed transcript takes ten times the memory of its text, so lists and searches parse one at a time. */
 const readInTurn = oneAfterAnother();
+const downloadLargeInTurn = oneAfterAnother();
 
-const transcriptBytes = async (context: ServiceContext, row: IDataObject) =>
-	await download(context, 'transcript', String(row.conversationId), bytesIn, row);
+/** The bytes of a transcript; undefined when there are more. */
+const bytesUpTo = async (context: ServiceContext, row: IDataObject, limitMb: number) =>
+	await download(
+		context,
+		'transcript',
+		String(row.conversationId),
+		async (file) => await bytesIn(file, limitMb * 1_000_000),
+		row,
+	);
+
+/** All bytes of a transcript; throws CodedError when it is too large. */
+async function allBytes(context: ServiceContext, row: IDataObject): Promise<Buffer> {
+	const json = await bytesUpTo(context, row, MAX_TRANSCRIPT_MB);
+	if (!json) throw codedError(MEDIA_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
+	return json;
+}
 
 /** The entries of a conversation's transcript; throws CodedError when it is too large or not a JSON list of objects. */
 export const readTranscript = async (context: ServiceContext, row: IDataObject) =>
-	await transcriptEntries(await transcriptBytes(context, row));
+	await transcriptEntries(await allBytes(context, row));
 
 /** Downloads a conversation's transcript and uses it; throws CodedError when it cannot be downloaded, and what the use throws. */
 export async function useTranscript<Out>(
@@ -33,11 +51,14 @@ export async function useTranscript<Out>(
 	row: IDataObject,
 	use: (json: Buffer) => Promise<Out>,
 ): Promise<Out> {
-	const json = await transcriptBytes(context, row);
-	return await readInTurn(async () => {
-		requestRun(context, 'media').stopped.throwIfAborted();
-		return await use(json);
-	});
+	const read = async (json: Buffer) =>
+		await readInTurn(async () => {
+			requestRun(context, 'media').stopped.throwIfAborted();
+			return await use(json);
+		});
+	const json = await bytesUpTo(context, row, MAX_WAITING_MB);
+	if (json) return await read(json);
+	return await downloadLargeInTurn(async () => await read(await allBytes(context, row)));
 }
 
 /** The first entries of a transcript, so many; throws CodedError when it is not a JSON list of objects. */
@@ -52,13 +73,13 @@ export async function transcriptEntries(json: Buffer, count = Infinity): Promise
 	return entries;
 }
 
-async function bytesIn({ body }: MediaFile): Promise<Buffer> {
+async function bytesIn({ body }: MediaFile, limit: number): Promise<Buffer | undefined> {
 	const chunks: Uint8Array[] = [];
-	let left = MAX_TRANSCRIPT_MB * 1_000_000;
+	let left = limit;
 	for await (const chunk of body) {
 		chunks.push(chunk);
 		left -= chunk.length;
-		if (left < 0) throw codedError(MEDIA_ERRORS, 'transcript_too_large', { limit: MAX_TRANSCRIPT_MB });
+		if (left < 0) return undefined;
 	}
 	const [first, ...others] = chunks;
 	// Usually one chunk, which need not be copied.

@@ -3,8 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	addTranscript,
 	readTranscript,
+	transcriptErrorOf,
 	transcriptText,
 	transcriptTurns,
+	useTranscript,
 } from '../../../../nodes/shared/media/transcript';
 import { readSpeech } from '../../../../nodes/shared/media/words';
 import { ID, mediaHost, URL } from './mediaHost';
@@ -93,13 +95,51 @@ test('reads up to 10 MB, and rejects a larger transcript without asking for it a
 	expect(entries.filter((entry) => entry.word === word)).toHaveLength(50);
 
 	const { context, asked, bodies } = mediaHost(sends(`["${'x'.repeat(11_000_000)}"]`));
-	const refused = {
-		context: { details: { code: 'transcript_too_large' } },
-		message: expect.stringContaining('10 MB'),
-	};
-	await expect(readTranscript(context, ROW)).rejects.toMatchObject(refused);
+	const error = await readTranscript(context, ROW).catch((thrown: unknown) => thrown);
+	expect(error).toMatchObject({ details: { code: 'transcript_too_large' } });
+	expect(transcriptErrorOf(context, error)).toContain('10 MB');
 	expect(asked).toHaveLength(1);
 	expect(bodies[0].destroyed).toBe(true);
+});
+
+test('large transcripts are downloaded and read one after another, and small ones do not wait for them', async () => {
+	const body = JSON.stringify([{ word: 'x'.repeat(1_000_000) }]);
+	const [large, small] = [mediaHost(sends(body)), mediaHost(sends('[]'))];
+	const { httpRequest } = large.context.helpers;
+	let release = () => {};
+	const released = new Promise<void>((resolve) => (release = resolve));
+	let asked = 0;
+	const inMemory: number[] = [];
+	large.context.helpers.httpRequest = async (options) => {
+		// Each is found to be large first.
+		if (++asked > 3) {
+			inMemory.push((inMemory.at(-1) ?? 0) + 1);
+			await released;
+		}
+		return (await httpRequest(options)) as unknown;
+	};
+	const read = jest.fn(async (json: Buffer) => {
+		if (json.length === body.length) inMemory.push(inMemory.at(-1)! - 1);
+	});
+	const reading = [1, 2, 3].map(async () => await useTranscript(large.context, ROW, read));
+	await useTranscript(small.context, ROW, read);
+	expect(read.mock.calls.map(([json]) => json.length)).toEqual([2]);
+	release();
+	await Promise.all(reading);
+	expect(inMemory).toEqual([1, 0, 1, 0, 1, 0]);
+	expect(large.bodies.map(({ destroyed }) => destroyed)).toEqual(Array(6).fill(true));
+});
+
+test('transcripts that are downloaded side by side are read one after another', async () => {
+	const { context } = mediaHost(sends('[]'));
+	const events: string[] = [];
+	const read = async () => {
+		events.push('begins');
+		await new Promise(setImmediate);
+		events.push('ends');
+	};
+	await Promise.all([1, 2].map(async () => await useTranscript(context, ROW, read)));
+	expect(events).toEqual(['begins', 'ends', 'begins', 'ends']);
 });
 
 test('fails when the execution is stopped, and adds no text to the row', async () => {
