@@ -65,6 +65,12 @@ describe('A service', () => {
 		['is not down after nine tests that were refused', '9r 9r', { isDown: false }],
 		['is down after ten tests that were refused', '9r 10r', { isDown: true, pause: 0 }],
 		['is up again once it accepts one', '9r 10r 1a', { isDown: false, pause: 0 }],
+		['that is being measured is measured on after a short stop', '1a 5r 1a 9r +4900 1a 1a', { pause: 10 }],
+		[
+			'that is being measured is sent all at once after five seconds',
+			'1a 5r 1a 9r +5000 1a 1a',
+			{ pause: 0 },
+		],
 		['of a key with a plan is sent ten at once at first', 'k', { window: 10 }],
 		['of a key with a plan is sent one more for each that it accepts', 'k 2a 3r 1f', { window: 12 }],
 		['with a quota is sent all of it at once', `${QUOTA} 12a`, { pause: 0 }],
