@@ -164,6 +164,15 @@ test.each<[string, Asked, ...string[]]>([
 	expect([items, messages]).toEqual([own.slice(0, maxRows), notes]);
 });
 
+test.each([
+	['49 Ana; 1 ana', 49],
+	// The service's total, because the rows after these 50 are not read.
+	['50 ben; 1 unread', 51],
+])('a file of %s for ana says how many rows were dropped', async (text, droppedRows) => {
+	const { items } = await run(text.split('; ').map(rowsOf), { asFile: true, request: { users: ['ana'] } });
+	expect(items).toMatchObject([{ droppedRows }]);
+});
+
 const UNSETTLED =
 	'More than 50 rows have the same date and changed while they were read, so some of them may be missing.';
 const UNDATED = 'Some rows have no readable date, so the order of the rows is unknown.';
