@@ -15,83 +15,125 @@ import {
 import { AcceptedRate, type LoadSignal } from '../../../../nodes/shared/http/acceptedRate';
 import { Limiter, PastDeadline, type Release } from '../../../../nodes/shared/http/limiter';
 
-const SIGNALS = { a: 'accepted', r: 'refused', f: 'failed' } as const;
+/** Requests at a rate, each of which starts as soon as it may and takes a millisecond. */
+class Requests {
+	readonly rate = new AcceptedRate();
+	now = 0;
 
-/**
- * When the next request may start after requests that start as soon as they may and take a millisecond: `9r` are nine that
- * are refused, `1c` one that is cancelled, `r:5000` one that is refused with a pause. `4s` starts four, which `4sr:5000`
- * ends. `+5` waits 5 ms. `k` is for a key with a plan.
- */
-function rateAfter(script: string) {
-	const rate = new AcceptedRate();
-	const open: number[] = [];
-	let now = 0;
-	const start = () => (rate.start((now = Math.max(now + 1, rate.nextStartAt))), now);
-	const end = (startedAt: number, signal?: LoadSignal, asked?: number) =>
-		rate.end(startedAt, signal, ++now, asked);
-	for (const step of script.trim().split(/\s+/)) {
-		const [, count, isOpen, letter, asked] = /^(\d*)(s?)(\w?):?(\d*)$/.exec(step) ?? [];
-		const signal = SIGNALS[letter as keyof typeof SIGNALS] as LoadSignal | undefined;
-		if (step === 'k') rate.startSlowly();
-		else if (step.startsWith('+')) now += Number(step);
-		else
-			for (let n = 0; n < Number(count || 1); n++) {
-				if (isOpen && !letter) open.push(start());
-				else end(isOpen ? open.shift()! : start(), signal, Number(asked));
-			}
+	start(): number {
+		this.now = Math.max(this.now + 1, this.rate.nextStartAt);
+		this.rate.start(this.now);
+		return this.now;
 	}
-	const { acceptsNothing: isDown, window, nextStartAt } = rate;
-	return { pause: Math.max(0, nextStartAt - now), isDown, window };
+
+	/** @param asked the pause in milliseconds that the service asks for */
+	end(startedAt: number, result: LoadSignal | undefined, asked?: number): void {
+		this.rate.end(startedAt, result, ++this.now, asked);
+	}
+
+	/** How long the next request has to wait. */
+	get pause(): number {
+		return Math.max(0, this.rate.nextStartAt - this.now);
+	}
+
+	after(steps: Step[]): this {
+		for (const step of steps) step(this);
+		return this;
+	}
 }
+type Step = (requests: Requests) => void;
+
+/** So many requests one after another that end like this. */
+const ending =
+	(result: LoadSignal | undefined) =>
+	(count: number, asked?: number): Step =>
+	(requests) => {
+		for (let n = 0; n < count; n++) requests.end(requests.start(), result, asked);
+	};
+const [accepted, refused, failed] = (['accepted', 'refused', 'failed'] as const).map(ending);
+const cancelled = ending(undefined);
+const wait =
+	(ms: number): Step =>
+	(requests) =>
+		void (requests.now += ms);
 
 describe('A service', () => {
-	/** It accepted twelve and then nothing for a minute. */
-	const QUOTA = '12a 9r +60000 1a';
-	test.each([
-		['is not tested after eight in a row have failed', '8f', { pause: 0 }],
-		['is tested after the ninth in a row has failed', '9f', { pause: 375 }],
-		['is tested once nothing was accepted for four times its latency', '1a +5 9r', { pause: 375 }],
-		['is tested after the pause that it asked for', '8r r:5000', { pause: 5000 }],
-		['is tested after the pause that it asked for before', '7r r:5000 1r', { pause: 4998 }],
-		['is tested after a pause that it asks later ones for', '4s 9r 1s 4sr:120000 1sr', { pause: 119_999 }],
-		['that accepts one has taken back the pause', '8r r:5000 1a 9r', { pause: 375 }],
-		['is tested by one request at a time', '9r 1s', { pause: Infinity }],
-		['is tested with pauses that double', '9r 4r', { pause: 6000 }],
-		['is tested after the longer pause that it asks a test for', '9r 1r r:5000', { pause: 5000 }],
-		['is tested after the longer of both pauses', '9r 4r r:5000', { pause: 12_000 }],
-		['is tested again after a test that was cancelled', '9r 4r 1c', { pause: 6000 }],
-		['is not down after four tests that failed', '9f 4f', { isDown: false, pause: 6000 }],
-		['is down after five tests that failed', '9f 5f', { isDown: true, pause: 0 }],
-		['is not down after nine tests that were refused', '9r 9r', { isDown: false }],
-		['is down after ten tests that were refused', '9r 10r', { isDown: true, pause: 0 }],
-		['is up again once it accepts one', '9r 10r 1a', { isDown: false, pause: 0 }],
-		['that is being measured is measured on after a short stop', '1a 5r 1a 9r +4900 1a 1a', { pause: 10 }],
-		[
-			'that is being measured is sent all at once after five seconds',
-			'1a 5r 1a 9r +5000 1a 1a',
-			{ pause: 0 },
-		],
-		['of a key with a plan is sent ten at once at first', 'k', { window: 10 }],
-		['of a key with a plan is sent one more for each that it accepts', 'k 2a 3r 1f', { window: 12 }],
-		['with a quota is sent all of it at once', `${QUOTA} 12a`, { pause: 0 }],
-		['with a quota is sent no more than that', `${QUOTA} 13a`, { pause: 374 }],
-		['that opens again before 20 seconds has no quota', '12a 9r +19000 1a 13a', { pause: 0 }],
-		['that accepted too few has no quota', '3a 9r +60000 1a 5a', { pause: 0 }],
-		['with a quota that accepts more has none', `${QUOTA} 14a`, { pause: 0 }],
-		['whose quota is used up has it in the next minute, too', `${QUOTA} 13a 1r +60000 13a`, { pause: 0 }],
-		['whose quota is used up is sent no more in the next', `${QUOTA} 13a 1r +60000 15a`, { pause: 374 }],
-	])('%s', (_rule, script, expected) => {
+	beforeEach(() => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 		jest.spyOn(Date, 'now').mockReturnValue(0);
-		const { pause, ...actual } = rateAfter(script);
-		expect({ ...actual, pause: Math.max(0, Math.round(pause)) }).toMatchObject(expected);
+	});
+
+	const QUOTA = [accepted(12), refused(9), wait(60_000), accepted(1)];
+	const USED_UP = [...QUOTA, accepted(13), refused(1), wait(60_000)];
+	/** Is measured, and stops. */
+	const MEASURED = [accepted(1), refused(5), accepted(1), refused(9)];
+	test.each<[rule: string, steps: Step[], pause: number]>([
+		['is not tested after eight in a row have failed', [failed(8)], 0],
+		['is tested after the ninth in a row has failed', [failed(9)], 375],
+		[
+			'is tested once nothing was accepted for four times its latency',
+			[accepted(1), wait(5), refused(9)],
+			375,
+		],
+		['is tested after the pause that it asked for', [refused(8), refused(1, 5000)], 5000],
+		['is tested after the pause that it asked for before', [refused(7), refused(1, 5000), refused(1)], 4998],
+		['that accepts one has taken back the pause', [refused(1, 5000), accepted(1), refused(9)], 375],
+		['is tested with pauses that double', [refused(9), refused(4)], 6000],
+		['is tested after the longer pause that it asks a test for', [refused(10), refused(1, 5000)], 5000],
+		['is tested after the longer of both pauses', [refused(13), refused(1, 5000)], 12_000],
+		['is tested again after a test that was cancelled', [refused(13), cancelled(1)], 6000],
+		['that is being measured is measured on after a short stop', [...MEASURED, wait(4900), accepted(2)], 10],
+		[
+			'that is being measured is sent all at once after five seconds',
+			[...MEASURED, wait(5000), accepted(2)],
+			0,
+		],
+		['with a quota is sent all of it at once', [...QUOTA, accepted(12)], 0],
+		['with a quota is sent no more than that', [...QUOTA, accepted(13)], 374],
+		[
+			'that opens again before 20 seconds has no quota',
+			[accepted(12), refused(9), wait(19_000), accepted(14)],
+			0,
+		],
+		['that accepted too few has no quota', [accepted(3), refused(9), wait(60_000), accepted(5)], 0],
+		[
+			'with a quota that accepts more has none, later either',
+			[...QUOTA, accepted(14), refused(9), wait(60_000), accepted(16)],
+			0,
+		],
+		['whose quota is used up has it in the next minute, too', [...USED_UP, accepted(13)], 0],
+		['whose quota is used up is sent no more in the next', [...USED_UP, accepted(15)], 374],
+	])('%s', (_rule, steps, pause) => {
+		expect(Math.round(new Requests().after(steps).pause)).toBe(pause);
+	});
+
+	test('is tested by one request at a time, after a pause that those in flight were asked for', () => {
+		const requests = new Requests();
+		const inFlight = [1, 2, 3, 4].map(() => requests.start());
+		requests.after([refused(9)]);
+		const test = requests.start();
+		expect(requests.pause).toBe(Infinity);
+		for (const startedAt of inFlight) requests.end(startedAt, 'refused', 120_000);
+		requests.end(test, 'refused');
+		expect(requests.pause).toBe(119_999);
+	});
+
+	test.each<[which: string, steps: Step[], isDown: boolean, pause: number]>([
+		['not down after four tests that failed', [failed(13)], false, 6000],
+		['down after five tests that failed', [failed(14)], true, 0],
+		['not down after nine tests that were refused', [refused(18)], false, 22_500],
+		['down after ten tests that were refused', [refused(19)], true, 0],
+		['up again once it accepts one', [refused(19), accepted(1)], false, 0],
+	])('is %s', (_which, steps, isDown, pause) => {
+		const requests = new Requests().after(steps);
+		expect([requests.rate.acceptsNothing, requests.pause]).toEqual([isDown, pause]);
 	});
 
 	test('with a quota by the minute is tested a moment after each full minute, but not before it asks', () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
 		jest.spyOn(Date, 'now').mockReturnValue(59_000);
-		expect([1, 2, 3, 4].map((tests) => rateAfter(`9r ${tests}r`).pause)).toEqual([750, 1375, 1375, 1375]);
-		expect(rateAfter('9r 3r r:120000').pause).toBe(120_000);
+		const pauses = [1, 2, 3, 4].map((tests) => new Requests().after([refused(9 + tests)]).pause);
+		expect(pauses).toEqual([750, 1375, 1375, 1375]);
+		expect(new Requests().after([refused(12), refused(1, 120_000)]).pause).toBe(120_000);
 	});
 });
 
@@ -160,7 +202,7 @@ describe('Waiting for a permit', () => {
 
 	test.each([
 		['as many requests as may be in flight', false, [100, 100]],
-		['ten requests of a key with a plan, and another for each that is accepted', true, [10, 20, 40]],
+		['ten requests of a key with a plan, and another for each that is accepted', true, [10, 19, 37]],
 	])('lets a run begin with %s', async (_what, isSlow, counts) => {
 		const limiter = new Limiter(new AbortController().signal);
 		if (isSlow) limiter.rate.startSlowly();
@@ -169,7 +211,7 @@ describe('Waiting for a permit', () => {
 		for (const count of counts) {
 			await new Promise(setImmediate);
 			expect(started).toHaveLength(count);
-			for (const release of started.splice(0)) release('accepted');
+			for (const [n, release] of started.splice(0).entries()) release(n === 0 ? 'failed' : 'accepted');
 		}
 	});
 });
