@@ -110,17 +110,15 @@ test('goes on from a date with When Published and back, in any time zone; anothe
 const DATE = '2026-02-01T00:00:00Z';
 const [[KEY, POSITION]] = Object.entries(savedSince(START));
 
-test.each<[string, object | null, string | number]>([
-	['without its time', { from: 'lost' }, 'position_damaged'],
-	['of a time that is no date', { from: 1e16 }, 'position_damaged'],
-	['of a time long before the first year', { from: -1e300 }, 'position_damaged'],
-	['with an unknown filter', { filters: [{ since: 0, filter: { zzz: 1 } }] }, 'position_damaged'],
-	['with a filter of another type', { filters: [{ since: 0, filter: { users: [1] } }] }, 'position_damaged'],
-	[
-		'with a filter that never passes',
-		{ filters: [{ since: 0, filter: { minDuration: 'x' } }] },
-		'position_damaged',
-	],
+const DAMAGED: Array<object | null> = [
+	null,
+	{ version: 2 },
+	...['lost', 1e16, -1e300, Date.parse('9999-12-01') + 1].map((from) => ({ from })),
+	...[[], [{ since: 1e16, filter: {} }]].map((filters) => ({ filters })),
+	...[{ zzz: 1 }, { users: [1] }, { minDuration: 'x' }].map((filter) => ({
+		filters: [{ since: 0, filter }],
+	})),
+	// When it was processed, its state, attempts, and when it was delivered.
 	...[
 		[1, 3, 1, 1],
 		[1, -1, 1, 1],
@@ -128,29 +126,25 @@ test.each<[string, object | null, string | number]>([
 		[1, 0, 0.5, 1],
 		[1, 0, 0, 1],
 		[1e16, 0, 1, 1],
-		[1, 0, 1, -1e300],
-	].map((c0): [string, object, string] => [
-		`with the delivery ${String(c0)}`,
-		{ seen: { c0 } },
-		'position_damaged',
-	]),
-	['without a filter', { filters: [] }, 'position_damaged'],
-	['with a filter since no date', { filters: [{ since: 1e16, filter: {} }] }, 'position_damaged'],
-	['of a time too late to read ahead', { from: Date.parse('9999-12-01') + 1 }, 'position_damaged'],
-	['that is nothing', null, 'position_damaged'],
-	['but a damaged one of another date', { from: 'lost', start: '2026-01-01T00:00:00Z' }, 1],
-	['of another version', { version: 2 }, 'position_damaged'],
-])('starts over from no position %s; n8n need not try again soon', async (_which, part, expected) => {
-	service.put('c0', START - HOUR);
+	].map((c0) => ({ seen: { c0 } })),
+	{ seen: { c0: [1, 0, 1, -1e300] } },
+];
+
+test.each(DAMAGED)('starts over from no damaged position: %j; n8n need not try again soon', async (part) => {
 	n8n.startDate = part === null ? undefined : DATE;
 	n8n.publishAgain({ [KEY]: part && { ...POSITION, start: DATE, ...part } });
-	const outcome = n8n.poll();
-	if (typeof expected === 'number') return await expect(outcome).resolves.toBe(expected);
-	await expect(outcome).rejects.toMatchObject({
-		context: { details: { code: expected } },
+	await expect(n8n.poll()).rejects.toMatchObject({
+		context: { details: { code: 'position_damaged' } },
 		description: expect.stringMatching(/choose a new Start Date .* Nothing is lost/),
 		...(KEEPS_FAILURE && { failure: { cause: 'configuration-invalid' } }),
 	});
+});
+
+test('starts over from a damaged position of another date', async () => {
+	service.put('c0', START - HOUR);
+	n8n.startDate = DATE;
+	n8n.publishAgain({ [KEY]: { ...POSITION, from: 'lost', start: '2026-01-01T00:00:00Z' } });
+	expect(await n8n.poll()).toBe(1);
 });
 
 test.each([

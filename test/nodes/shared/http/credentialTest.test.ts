@@ -128,15 +128,6 @@ describe('The test of a credential', () => {
 		20_000,
 	);
 
-	test('hides the key that a service echoes with the escapes of .NET', async () => {
-		const apiKey = 'AbC+def/0123==';
-		const body = JSON.stringify({ message: `No access: ${apiKey}` }).replaceAll('+', '\\u002B');
-		const server = await ScriptedServer.start({ status: 401, body });
-		const said = await pressTest('export', { baseUrl: server.url, apiKey });
-		await server.close();
-		expect(said).toContain('Status 401: "No access: ***".');
-	});
-
 	test("says what n8n's SSRF protection says", async () => {
 		jest.replaceProperty(Container.get(SsrfProtectionConfig), 'enabled', true);
 		const said = await pressTest('export', { baseUrl: 'http://127.0.0.1:1', apiKey: KEY });

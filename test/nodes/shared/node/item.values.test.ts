@@ -1,5 +1,4 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
-import { refusedValue, VALUE_ERRORS } from '../../../../nodes/shared/base/codedErrors';
 import { optionOf, typedValue } from '../../../../nodes/shared/node/item';
 
 const gzip = { displayName: 'Gzip', name: 'gzip', type: 'boolean', default: true } as const;
@@ -61,22 +60,6 @@ describe('A value', () => {
 		const description = 'Enter a valid value, or correct the expression that returns it.';
 		const empty = { message, description, details: { code: 'expression_empty', retryable: false, field } };
 		expect(() => typedValue(undefined, property)).toThrow(expect.objectContaining(empty));
-	});
-
-	test.each([
-		[null, 'empty'],
-		[' ', 'empty'],
-		['a "b"', '"a \\"b\\""'],
-		[[7], '[7]'],
-		[{}, '{}'],
-		[NaN, 'NaN'],
-		[['https://r.example.net/a.mp3?sv=2022&sig=5ec7e7'], '["https://r.example.net/a.mp3?…"]'],
-		['x'.repeat(98), `"${'x'.repeat(98)}"`],
-		['x'.repeat(99), `"${'x'.repeat(99)}…`],
-	])('%j is quoted as %s, in a hundred characters at most', (value, shown) => {
-		const read = () => refusedValue(VALUE_ERRORS, 'value_invalid', { field: 'Name', rule: 'short', value });
-		const details = { code: 'value_invalid', retryable: false, field: 'Name' };
-		expect(read()).toMatchObject({ message: `Name must be short (it is ${shown})`, details });
 	});
 });
 
