@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { WorkflowFile } from '../../../harness/n8n/workflowFile';
 import { exampleWorkflows } from '../../../harness/workflows';
-import { drawn, SOURCES } from '../../../scripts/pictures';
 
 const ROOT = join(__dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -106,11 +107,20 @@ describe('Links and names', () => {
 
 describe('Pictures', () => {
 	const shown = ['README.md', 'docs/examples.md'].map(read).join('');
+	/** A hash of what pictures show of a workflow: its nodes, their places, notes, code and connections. */
+	const drawn = ({ nodes, connections }: WorkflowFile) => {
+		const parts = nodes.map(({ name, type, position, parameters: { content, jsCode, html } }) => [
+			...[name, type, position, content, jsCode, html],
+		]);
+		const text = JSON.stringify([parts, connections]);
+		return createHash('sha256').update(text).digest('hex').slice(0, 16);
+	};
 
+	// After taking a picture again, write the new hash into docs/images/sources.json.
 	test('each picture of an example was taken of the workflow as it is', () => {
 		const examples = exampleWorkflows().filter(({ slug }) => shown.includes(`-${slug}.png`));
 		const today = Object.fromEntries(examples.map(({ slug, workflow }) => [slug, drawn(workflow)]));
-		expect(JSON.parse(readFileSync(SOURCES, 'utf8'))).toEqual(today);
+		expect(JSON.parse(read('docs/images/sources.json'))).toEqual(today);
 	});
 
 	test("the README's picture is at most 420 pixels high", () => {
