@@ -4,7 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { ensureHost } from '../harness/install/host';
-import { timedReport } from '../harness/problem';
+import { inWords, timedReport } from '../harness/problem';
+import { CHROMIUM, ensureTools, POSTGRES, REDIS } from '../harness/tools';
 
 const SIDE_BY_SIDE = 'agents|examples(Appointments|Data)|limits|neighbours|poll|trigger';
 
@@ -15,7 +16,10 @@ const withN8n = (...options: string[]) =>
 
 async function main(given: string[]): Promise<boolean> {
 	if (given.length > 0) return withN8n('--runInBand', ...given) === 0;
-	const { node } = await ensureHost(timedReport());
+	const report = timedReport();
+	// Before tests that take tens of minutes.
+	await ensureTools([CHROMIUM, REDIS, POSTGRES], { report });
+	const { node } = await ensureHost(report);
 	const statuses = [
 		// Every supported n8n needs Node 24; `npm test` runs on the Node of this machine.
 		node === process.execPath ? 0 : jest(node, '--selectProjects', 'nodes'),
@@ -25,4 +29,6 @@ async function main(given: string[]): Promise<boolean> {
 	return statuses.every((status) => status === 0);
 }
 
-void main(process.argv.slice(2)).then((isOk) => (process.exitCode = isOk ? 0 : 1));
+void main(process.argv.slice(2))
+	.catch((error: unknown) => console.error(inWords(error)))
+	.then((isOk) => (process.exitCode = isOk ? 0 : 1));
