@@ -18,21 +18,15 @@ for (const folder of ['.', ...versions]) {
 }
 
 // No name stands for two things, so none is declared at the top of two files of `nodes/`, except what each node has of its own.
+// A name says what is in a file, so no two files of `nodes/` have the same one.
 const SAME = ['MINUTE_MS', 'properties', 'readSettings', 'resources'];
 const DECLARATION = /^(?:export )?(?:abstract |async )?(?:class|const|function|interface|let|type) (\w+)/gm;
 const fileOf = new Map();
 for (const path of readdirSync('nodes', { recursive: true }).filter((name) => name.endsWith('.ts'))) {
-	for (const [, name] of readFileSync(`nodes/${path}`, 'utf8').matchAll(DECLARATION)) {
-		if (!fileOf.has(name)) fileOf.set(name, path);
-		const known = fileOf.get(name);
-		if (known !== path && !SAME.includes(name)) report(`${name} is declared in ${known} and ${path}.`);
+	const declared = readFileSync(`nodes/${path}`, 'utf8').matchAll(DECLARATION);
+	for (const name of [path.split('/').at(-1), ...[...declared].map(([, name]) => name)]) {
+		const known = fileOf.get(name) ?? path;
+		fileOf.set(name, known);
+		if (known !== path && !SAME.includes(name)) report(`${known} and ${path} share the name ${name}.`);
 	}
-}
-
-// A name says what is in a file, so no two files of `nodes/` have the same one.
-const pathOf = new Map();
-for (const path of readdirSync('nodes', { recursive: true }).filter((name) => name.endsWith('.ts'))) {
-	const name = path.split('/').at(-1);
-	if (pathOf.has(name)) report(`${pathOf.get(name)} and ${path} have the same file name.`);
-	pathOf.set(name, path);
 }

@@ -22,20 +22,15 @@ const all = execFileSync('git', ['ls-files', ...patterns], { encoding: 'utf8' })
 	.split('\n');
 const isIn = (folders) => (file) => folders.split(' ').some((folder) => file.startsWith(folder));
 const linesOf = (file) => readFileSync(file, 'utf8').split('\n').length - 1;
-const row = (...cells) => console.log(cells.map((cell) => String(cell).padStart(7)).join(' '));
-const count = (name, files, wanted) =>
-	row(
-		files.length,
-		files.map(linesOf).reduce((sum, lines) => sum + lines, 0),
-		wanted,
-		` ${name}`,
-	);
+const count = (files, wanted) => {
+	const lines = files.map(linesOf).reduce((sum, more) => sum + more, 0);
+	return { files: files.length, lines, wanted };
+};
 
-row('files', 'lines', 'wanted', ' folder');
-for (const [folders, wanted] of Object.entries(WANTED)) count(folders, all.filter(isIn(folders)), wanted);
+const rows = Object.entries(WANTED).map(([folders, wanted]) => [
+	folders,
+	count(all.filter(isIn(folders)), wanted),
+]);
 const [own] = Object.keys(WANTED);
-count(
-	`all but ${own}`,
-	all.filter((file) => !isIn(own)(file)),
-	25_000,
-);
+const around = all.filter((file) => !isIn(own)(file));
+console.table(Object.fromEntries([...rows, [`all but ${own}`, count(around, 25_000)]]));

@@ -66,31 +66,10 @@ function attendees(): string[][] {
 	]);
 }
 
-/** Examples by what they are for: the words in the names of their files, in this order; the rest are reports. */
-const JOBS: Record<string, RegExp> = {
-	Appointments: /appointments|match/,
-	'AI and agents': /ask|crm-and-slack/,
-	'React to conversations': /alert|salesforce|process|archive/,
-	'Reports and exports': /./,
-};
-
-/** The names of all examples, by job. */
-function exampleNames(page: string): string {
-	const links = examples(page).map(([link]) => link);
-	const jobOf = (link: string) => Object.keys(JOBS).find((job) => JOBS[job].test(link.split('](')[1]))!;
-	return Object.keys(JOBS)
-		.flatMap((job) => [
-			`- ${job}`,
-			...links.filter((link) => jobOf(link) === job).map((link) => `  - ${link}`),
-		])
-		.join('\n');
-}
-
 /** A list by its name, such as `examples` or `options-conversationIntelligence`. */
 function list(name: string, page: string): string {
 	const [kind, node] = name.split('-');
 	if (name === 'examples') return table('Example | What it does', examples(page));
-	if (name === 'example-names') return exampleNames(page);
 	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
 	if (name === 'tables') return statements();
 	if (name === 'attendees') return table('Source | Address | Attends | Declined | Room', attendees());

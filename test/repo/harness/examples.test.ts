@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
@@ -11,7 +12,9 @@ const examples = exampleWorkflows();
 /** Node types that readers can import with only this package installed. */
 const KNOWN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-conversation-intelligence)\./;
 
-describe.each(examples)('The example $slug', ({ workflow }) => {
+const readme = readFileSync('README.md', 'utf8');
+
+describe.each(examples)('The example $slug', ({ slug, workflow }) => {
 	const { nodes, connections } = workflow;
 	const ofType = (ending: RegExp) => nodes.filter(({ type }) => ending.test(type));
 
@@ -21,6 +24,9 @@ describe.each(examples)('The example $slug', ({ workflow }) => {
 			expect([node.name, issuesOf(node)]).toEqual([node.name, []]);
 		}
 	});
+
+	test('is in the list of the README', () =>
+		expect(readme).toContain(`[${workflow.name}](workflows/${slug}.json)`));
 
 	test('contains no credential, only the name that n8n asks for, and neither a webhook ID nor a fixed year', () => {
 		for (const { credentials = {}, webhookId, parameters } of nodes) {
