@@ -1,15 +1,13 @@
 /**
- * `node scripts/yara.mjs <folder of rules> [tarball]` scans every file of the package with YARA rules for threats (`threat-*.yar`),
- * as n8n's own scanner does. Without a tarball it packs one. The nightly run takes the rules that GuardDog publishes.
+ * `node scripts/yara.mjs <folder of rules> <folder of the package>` scans every file of the unpacked package with YARA rules for
+ * threats (`threat-*.yar`), as n8n's own scanner does. The nightly run takes the rules that GuardDog publishes.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Compiler, initSync } from '@virustotal/yara-x';
 
-const [rulesFolder, given] = process.argv.slice(2);
+const [rulesFolder, packageFolder] = process.argv.slice(2);
 const wasm = join(fileURLToPath(import.meta.resolve('@virustotal/yara-x')), '../yara_x_js_bg.wasm');
 initSync({ module: readFileSync(wasm) });
 
@@ -27,30 +25,18 @@ for (const path of sources) {
 }
 const rules = compiler.build();
 
-const folder = mkdtempSync(join(tmpdir(), 'yara-'));
-try {
-	const run = (...command) => execFileSync(command[0], command.slice(1), { encoding: 'utf8' });
-	const tarball = given ?? run('node', 'scripts/pack.mjs', folder).trim().split('\n').at(-1);
-	run('tar', '-xzf', tarball, '-C', folder);
-	const files = filesIn(join(folder, 'package'));
-	/** Whether a rule is about a file: GuardDog's rules name the endings that they are about. */
-	const isAbout = ({ metadata }, path) => {
-		const { value } = metadata.find(({ identifier }) => identifier === 'path_include') ?? {};
-		return !value || value.split(',').some((pattern) => path.endsWith(pattern.replace('*', '')));
-	};
-	const found = files.flatMap((path) =>
-		rules
-			.scan(readFileSync(path))
-			.matches.filter((match) => isAbout(match, path))
-			.map(({ identifier }) => `${identifier}: ${path}`),
-	);
-	console.log(
-		[
-			`${sources.length} files of rules found ${found.length} threats in ${files.length} files.`,
-			...found,
-		].join('\n'),
-	);
-	if (found.length > 0) process.exitCode = 1;
-} finally {
-	rmSync(folder, { recursive: true, force: true });
-}
+/** Whether a rule is about a file: GuardDog's rules name the endings that they are about. */
+const isAbout = ({ metadata }, path) => {
+	const { value } = metadata.find(({ identifier }) => identifier === 'path_include') ?? {};
+	return !value || value.split(',').some((pattern) => path.endsWith(pattern.replace('*', '')));
+};
+const files = filesIn(packageFolder);
+const found = files.flatMap((path) =>
+	rules
+		.scan(readFileSync(path))
+		.matches.filter((match) => isAbout(match, path))
+		.map(({ identifier }) => `${identifier}: ${path}`),
+);
+console.log(`${sources.length} files of rules found ${found.length} threats in ${files.length} files.`);
+for (const threat of found) console.log(threat);
+if (found.length > 0) process.exitCode = 1;
