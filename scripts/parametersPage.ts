@@ -1,5 +1,4 @@
 /** docs/reference/parameters.md: what each panel shows and what a workflow saves. */
-import { join } from 'node:path';
 import type {
 	ICredentialType,
 	INodeProperties,
@@ -13,13 +12,6 @@ import { ConversationIntelligenceAppointments } from '../nodes/ConversationIntel
 import { ConversationIntelligencePollTrigger } from '../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node.js';
 import { ConversationIntelligenceTrigger } from '../nodes/ConversationIntelligenceTrigger/ConversationIntelligenceTrigger.node.js';
 
-const INTRODUCTION = `# Parameters
-
-What each panel shows, and under which names a workflow saves it: for workflows written by hand, through n8n's API or by a model. \`options.concurrency\` is the entry \`concurrency\` of the collection \`options\`. n8n drops an expression in place of a whole collection, so write one for each entry. Names, values and defaults on this page do not change within a major version, because saved workflows rely on them.
-
-Generated from the nodes by \`npm run generate\`; \`npm run lint\` compares the two. How to use each parameter: [Conversation Intelligence](../conversation-intelligence.md), [Appointments](../conversation-intelligence-appointments.md), [Trigger](../conversation-intelligence-trigger.md), [Poll Trigger](../conversation-intelligence-poll-trigger.md), [credentials](../credentials.md).
-`;
-
 /** The four nodes in the order of the pages. */
 export const NODES = [
 	ConversationIntelligence,
@@ -30,7 +22,8 @@ export const NODES = [
 
 export const CREDENTIALS = [ConversationExportApi, CrmAppointmentApi];
 
-export function parametersPage(): Map<string, string> {
+/** The sections of docs/reference/parameters.md. */
+export function parameters(): string {
 	const nodes = NODES.map((Node) => new Node().description);
 	const places: Record<string, string[]> = {};
 	for (const node of nodes)
@@ -41,12 +34,11 @@ export function parametersPage(): Map<string, string> {
 		.filter(isShared)
 		.map((row) => row.replace(/ \|$/, `<br>In: ${places[row].join(', ')} |`));
 	const sections = [
-		INTRODUCTION,
 		...nodes.map((node) => nodeSection(node, isShared)),
 		`## Shared parameters\n\n${table(shared)}`,
 		...CREDENTIALS.map((Type) => credentialSection(new Type())),
 	];
-	return new Map([[join(__dirname, '../docs/reference/parameters.md'), sections.join('\n')]]);
+	return sections.join('\n').trimEnd();
 }
 
 const HEAD = '| Parameter | Saved as | Type and default | What it does |\n| --- | --- | --- | --- |\n';

@@ -2,13 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
-import { format, resolveConfig } from 'prettier';
+import { format, getFileInfo, resolveConfig } from 'prettier';
 import { exampleWorkflows } from '../harness/workflows';
 import { SHAPES } from '../nodes/ConversationIntelligenceAppointments/mapping/attendees';
 import { SIMPLIFIED_CONVERSATION } from '../nodes/shared/exportApi/rows';
+import { errors } from './errorTables';
 import { withFigures } from './figures';
 import { table } from '../bench/figures';
-import { NODES } from './parametersPage';
+import { NODES, parameters } from './parametersPage';
 import { statements } from './tables';
 
 const ROOT = join(__dirname, '..');
@@ -72,6 +73,8 @@ function list(name: string, page: string): string {
 	if (name === 'examples') return table('Example | What it does', examples(page));
 	if (name === 'fields') return SIMPLIFIED_CONVERSATION.map((field) => `\`${field}\``).join(', ');
 	if (name === 'tables') return statements();
+	if (name === 'errors') return errors();
+	if (name === 'parameters') return parameters();
 	if (name === 'attendees') return table('Source | Address | Attends | Declined | Room', attendees());
 	const description = NODES.map((Node) => new Node().description).find((one) => one.name === node)!;
 	if (kind === 'operations') return table('Resource | Operation | What it does', operations(description));
@@ -90,8 +93,10 @@ export async function quotingPages(): Promise<Map<string, string>> {
 			return name === 'fields' ? begin + written + end : `${begin}\n\n${written}\n\n${end}`;
 		});
 		const quoted = withFigures(listed);
-		if (quoted !== text)
-			pages.set(path, await format(quoted, { ...(await resolveConfig(path)), parser: 'markdown' }));
+		if (quoted === text) continue;
+		const { ignored } = await getFileInfo(path, { ignorePath: join(ROOT, '.prettierignore') });
+		const options = { ...(await resolveConfig(path)), parser: 'markdown' };
+		pages.set(path, ignored ? quoted : await format(quoted, options));
 	}
 	return pages;
 }
