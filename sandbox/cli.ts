@@ -11,8 +11,7 @@ ${Object.entries(defaultOptions)
 
 /** Parses the command line. @throws Error for an unknown option. */
 export function optionsFrom(args: string[]): Partial<SandboxOptions> | 'help' {
-	const option = (name: string) => [name, { type: name === 'log' ? 'boolean' : 'string' }] as const;
-	const known = Object.fromEntries(Object.keys(defaultOptions).map(option));
+	const known = Object.fromEntries(Object.keys(defaultOptions).map((name) => [name, { type: 'string' }]));
 	const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' }, ...known } });
 	if (values.help) return 'help';
 	const defaults = new Map<string, unknown>(Object.entries(defaultOptions));

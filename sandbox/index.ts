@@ -63,7 +63,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}) {
 	});
 	guard(api, [options.host, ...options.allowedHosts.toLowerCase().split(',')].filter(Boolean));
 	api.setErrorHandler(sendError);
-	requests.watch(api, options.log);
+	requests.watch(api);
 	faults.watch(api);
 	const at = { url: '', exportUrl: '', crmUrl: '' };
 	const { awaitingUpload, errored } = options;

@@ -26,16 +26,12 @@ const shape = z
 		newConversationSeconds: atLeast(0).default(0),
 		/** Shown under Connect and prefilled for new subscriptions. */
 		signingSecret: z.string().default('sandbox-signing-secret'),
-		/** D1 does not specify the order of the arrays. */
-		order: z.enum(['oldestFirst', 'newestFirst', 'shuffled']).default('oldestFirst'),
 		/** Time limit for a webhook's receiver to respond (D1 § Limits: ten seconds). */
 		webhookTimeoutMs: whole(1, 600_000).default(10_000),
 		/** Delay before each retry of a delivery that failed for every subscription. Not specified in D1. */
 		webhookRetryDelaysMs: z.array(whole(0, 0x7fff_ffff)).default([2_000, 10_000, 60_000]),
 		/** Time for ingested media to become a conversation. */
 		processingSeconds: atLeast(0).default(2),
-		/** Prints one line per request. */
-		log: z.boolean().default(false),
 	})
 	.strict()
 	.transform((options) => ({ ...options, to: options.to === 'now' ? new Date().toISOString() : options.to }))

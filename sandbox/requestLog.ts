@@ -35,7 +35,7 @@ export class RequestLog {
 	}
 
 	/** Records a server's requests, except those for the control API and web page. */
-	watch(server: FastifyInstance, log: boolean): void {
+	watch(server: FastifyInstance): void {
 		server.addHook('onRequest', async (request) => {
 			const path = pathOf(request);
 			const host = hostOf(path);
@@ -54,9 +54,7 @@ export class RequestLog {
 		});
 		server.addHook('onResponse', async (request, reply) => {
 			const entry = this.byRequest.get(request);
-			if (!entry) return;
-			entry.status = reply.raw.writableFinished ? reply.statusCode : 0;
-			if (log) console.log(`${entry.at} ${entry.host} ${entry.status} ${entry.method} ${entry.path}`);
+			if (entry) entry.status = reply.raw.writableFinished ? reply.statusCode : 0;
 		});
 	}
 }

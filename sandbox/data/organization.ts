@@ -78,7 +78,7 @@ export class Organization {
 		return this.rows.conversations;
 	}
 
-	/** The selected rows in the list's order. */
+	/** The selected rows, oldest first. Sandbox's own choice: D1 does not specify the order. */
 	view(array: ArrayName, { by, from, to, users }: Query): readonly Row[] {
 		const isEverybody = users.length === this.users.length;
 		const who = isEverybody ? '*' : users.map((user) => user.index).join();
@@ -88,9 +88,7 @@ export class Organization {
 				return time !== null && time >= from && time <= to && (isEverybody || wanted.has(user));
 			});
 			// Conversations that were inserted can be processed in another order than recorded.
-			const placeOf = (row: Row) => (this.size.order === 'shuffled' ? hash(row.index) : row[by]!);
-			selected.sort((a, b) => placeOf(a) - placeOf(b) || a.index - b.index);
-			return this.size.order === 'newestFirst' ? selected.reverse() : selected;
+			return selected.sort((a, b) => a[by]! - b[by]! || a.index - b.index);
 		});
 	}
 

@@ -187,8 +187,8 @@ test('a port in use is named, and the command line takes each option by its type
 	const port = Number(new URL(small.url).port);
 	const message = `Port ${port} on 127.0.0.1 is already in use: choose another one.`;
 	await expect(startSandbox({ port })).rejects.toThrow(message);
-	const args = ['--port', '9000', '--conversations', '1_000', '--webhookRetryDelaysMs', '1,2', '--log'];
-	const options = { port: 9000, conversations: 1000, webhookRetryDelaysMs: [1, 2], log: true };
+	const args = ['--port', '9000', '--conversations', '1_000', '--webhookRetryDelaysMs', '1,2'];
+	const options = { port: 9000, conversations: 1000, webhookRetryDelaysMs: [1, 2] };
 	expect([optionsFrom(args), optionsFrom(['--help'])]).toEqual([options, 'help']);
 	expect(() => optionsFrom(['--colour', 'red'])).toThrow('--colour');
 });
