@@ -28,7 +28,7 @@ export type { SandboxOptions } from './options';
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** The other organization exists to test isolation; no option sets its size. */
-const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2, users: 6, teams: 2 };
+const otherSize = { conversations: 60, awaitingUpload: 3, errored: 2 };
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 

@@ -16,8 +16,6 @@ const shape = z
 		conversations: whole(0, 1_000_000).default(2501),
 		awaitingUpload: whole(0, 1_000_000).default(120),
 		errored: whole(0, 1_000_000).default(35),
-		users: whole(1, 100_000).default(40),
-		teams: whole(1, 10_000).default(8),
 		/** Start of the generated data. */
 		from: isoDate.default('2023-01-01T00:00:00Z'),
 		/** End of the generated data. `now` ends it yesterday, because data covers whole days. */

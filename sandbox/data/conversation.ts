@@ -4,27 +4,17 @@ import { idOf, type Random } from './random';
 import { buildRecording, customerOf, isoOf, randomOf, type Row, talkOf } from './rows';
 import { checklists, looseTrackers, paragraphs } from './words';
 
-/** A conversation, in the documented order (D1 § ConversationsExport). */
+/** A conversation, which has all fields of a recording (D1 § ConversationsExport). */
 export function buildConversation(organization: Organization, row: Row) {
 	const { seed, addresses } = organization;
 	const random = randomOf(seed, row, 4);
 	const conversationId = organization.conversationIdOf(row);
 	const talk = talkOf(seed, row);
-	const recording = buildRecording(seed, row);
 	return {
 		conversationId,
-		recordingId: recording.recordingId,
-		date: recording.date,
+		...buildRecording(seed, row),
 		processedDate: isoOf(row.processedDate ?? row.date),
-		title: recording.title,
-		duration: recording.duration,
-		crmEventID: recording.crmEventID,
-		user: recording.user,
 		transcriptUrl: addresses.link(`/transcripts/${conversationId}.json`),
-		jobNumber: recording.jobNumber,
-		stLink: recording.stLink,
-		totalSold: recording.totalSold,
-		outcome: recording.outcome,
 		jobSummary: random.chance(0.9) ? random.pick(paragraphs) : null,
 		customSummary: random.chance(0.35) ? random.pick(paragraphs) : null,
 		repSpeedWPM: talk.speed,
@@ -44,7 +34,6 @@ export function buildConversation(organization: Organization, row: Row) {
 				trackerName,
 				...verdict(random),
 			})),
-		customFields: recording.customFields,
 		customer: customerOf(random),
 		surveyResults: surveysOf(organization, random),
 		...row.fields,

@@ -58,9 +58,9 @@ export class Organization {
 		this.trackerIds = Object.fromEntries(
 			trackers.map((name, index) => [name, idOf(this.seed, 'tracker', index)]),
 		);
-		this.teams = makeTeams(this.seed, size.teams);
-		this.users = makeUsers(this.seed, size.users, this.teams, staff);
-		this.unassigned = this.users[size.users];
+		this.teams = makeTeams(this.seed, staff);
+		this.users = makeUsers(this.seed, this.teams, staff);
+		this.unassigned = this.users[staff.users];
 		this.named = this.users.filter((user) => user.name !== null && !user.isHidden);
 		this.recorders = this.users.filter((user) => user.records);
 		this.firstMoment = Date.parse(size.from);

@@ -11,8 +11,10 @@ export interface Team {
 /** Organizations share no email or prefix, so tests notice lookups across them (D2 § Attendee rules, 2). */
 export const staffs = {
 	// Users who share a name have an email at the branch.
-	own: { lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
+	own: { users: 40, teams: 8, lastNames, domain: 'example.com', branchDomain: 'branch.example.net' },
 	other: {
+		users: 6,
+		teams: 2,
 		lastNames: lastNames.map((name) => `${name}sen`),
 		domain: 'other.example.org',
 		branchDomain: 'branch.other.example.org',
@@ -21,13 +23,12 @@ export const staffs = {
 export type Staff = (typeof staffs)['own' | 'other'];
 
 /** Generates teams from the seed, parents before their subteams. */
-export function makeTeams(seed: number, count: number): Team[] {
+export function makeTeams(seed: number, { teams: count }: Staff): Team[] {
 	const teams: Team[] = [];
 	for (let index = 0; index < count; index++) {
-		const round = Math.floor(index / teamNames.length);
 		teams.push({
 			teamId: idOf(seed, 'team', index),
-			name: teamNames[index % teamNames.length] + (round > 0 ? ` ${round + 1}` : ''),
+			name: teamNames[index],
 			externalTeamId: index % 3 === 2 ? null : `crm-team-${1000 + index}`,
 			// Groups of four: a top-level team, two subteams, and a subteam of the second.
 			parent: teams[[-1, index - 1, index - 2, index - 1][index % 4]],
@@ -47,8 +48,7 @@ function nameOf(index: number, { lastNames: family }: Staff): [string, string] {
 	const person = index % 20 === 13 ? index - 10 : index;
 	const first = firstNames[person % firstNames.length];
 	const last = family[(person * 7 + Math.floor(person / firstNames.length)) % family.length];
-	const round = Math.floor(person / (firstNames.length * family.length));
-	return [first, round > 0 ? `${last}${round + 1}` : last];
+	return [first, last];
 }
 
 function emailOf(index: number, first: string, last: string, { domain, branchDomain }: Staff): string {
@@ -87,12 +87,12 @@ function makeUser(seed: number, index: number, teams: Team[], staff: Staff) {
 export type User = ReturnType<typeof makeUser>;
 
 /** Generates users of every documented kind, followed by the hidden system account for imported calls. */
-export function makeUsers(seed: number, count: number, teams: Team[], staff: Staff): User[] {
-	const users = Array.from({ length: count + 1 }, (_, index) => makeUser(seed, index, teams, staff));
+export function makeUsers(seed: number, teams: Team[], staff: Staff): User[] {
+	const users = Array.from({ length: staff.users + 1 }, (_, index) => makeUser(seed, index, teams, staff));
 	const [name, email] = ['Unassigned', 'unassigned@system.example'];
 	const own = { name, email, alternateEmails: [], role: null, teams: [] };
 	const flags = { accountSetUp: true, isRemoved: false, isHidden: true, hasVoiceId: false, records: false };
-	Object.assign(users[count], own, flags);
+	Object.assign(users[staff.users], own, flags);
 	return users;
 }
 

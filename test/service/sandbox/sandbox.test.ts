@@ -175,7 +175,7 @@ test.each([
 });
 
 test.each([
-	[{ users: 0 }, 'users: Number must be greater than or equal to 1.'],
+	[{ conversations: -1 }, 'conversations: Number must be greater than or equal to 0.'],
 	[{ from: 'soon' }, 'A date must be ISO 8601, such as 2026-01-31T09:00:00Z, not "soon".'],
 	[{ to: '1999-01-01T00:00:00Z' }, '"to" must be after "from".'],
 	[{ from: '2025-01-01', to: '2025-01-01T12:00:00Z' }, 'too short for 2501 rows'],
