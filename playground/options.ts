@@ -7,7 +7,6 @@ npm run dev                   like npm start, but rebuilds and reloads changed n
 
   --port <number>             the editor's port (default 5678; with --once any free one)
   --sandbox-port <number>     the local service's port (default 8790; with --once any free one)
-  --conversations <number>    number of conversations in the local service (default 2501)
   --help                      prints this text`;
 
 export type StartOptions = ReturnType<typeof readOptions>;
@@ -23,18 +22,15 @@ export function readOptions(args: string[]) {
 				help: { type: 'boolean', short: 'h', default: false },
 				port: { type: 'string' },
 				'sandbox-port': { type: 'string' },
-				conversations: { type: 'string', default: '2501' },
 			},
 		});
 		const { once, watch, help } = values;
-		const numberOf = (option: 'port' | 'sandbox-port' | 'conversations', fallback: string, max: number) => {
-			const text = values[option] ?? fallback;
-			if (/^\d+$/.test(text) && Number(text) <= max) return Number(text);
-			throw new Error(`--${option} must be a whole number from 0 to ${max}, not "${text}".`);
+		const portOf = (option: 'port' | 'sandbox-port', byDefault: string) => {
+			const text = values[option] ?? (once ? '0' : byDefault);
+			if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+			throw new Error(`--${option} must be a whole number from 0 to 65535, not "${text}".`);
 		};
-		const port = numberOf('port', once ? '0' : '5678', 65_535);
-		const sandboxPort = numberOf('sandbox-port', once ? '0' : '8790', 65_535);
-		return { once, watch, help, port, sandboxPort, conversations: numberOf('conversations', '', 1_000_000) };
+		return { once, watch, help, port: portOf('port', '5678'), sandboxPort: portOf('sandbox-port', '8790') };
 	} catch (error) {
 		throw new HarnessProblem(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
 	}

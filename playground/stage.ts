@@ -29,7 +29,6 @@ export async function startStage(
 	await requireFreePort(options.sandboxPort, 'the local service', '--sandbox-port');
 	const sandbox = await startSandbox({
 		port: options.sandboxPort,
-		conversations: options.conversations,
 		signingSecret: SIGNING_SECRET,
 		// So that presets such as "Yesterday" return rows and triggers in the editor receive conversations.
 		from: new Date(Date.now() - YEAR_MS).toISOString(),

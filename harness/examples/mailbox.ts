@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { bytesOf } from '../webhook/receiver';
 
 /**
  * Starts a mail server that accepts every message and keeps it, on a free port of the loopback address, without
@@ -13,7 +13,7 @@ export async function startMailbox(mails: Email[] = []) {
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],
 		onData(stream, _session, done) {
-			const keep = async () => void mails.push(await PostalMime.parse(await bytesOf(stream)));
+			const keep = async () => void mails.push(await PostalMime.parse(await buffer(stream)));
 			void keep().then(() => done(), done);
 		},
 	});

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** A server on a free port of the loopback address that records what it receives. */
 export abstract class RecordingServer {
@@ -30,12 +31,6 @@ export abstract class RecordingServer {
 	protected recorded(): void {
 		this.events.emit('recorded');
 	}
-}
-
-export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of stream) chunks.push(chunk);
-	return Buffer.concat(chunks);
 }
 
 export interface Delivered {
@@ -88,7 +83,7 @@ export class Receiver extends RecordingServer {
 	}
 
 	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const raw = await bytesOf(request);
+		const raw = await buffer(request);
 		const { method = '', url: path = '', headers } = request;
 		const json: unknown = raw.length > 0 ? JSON.parse(raw.toString()) : null;
 		const delivered = { method, path, headers, raw, json };

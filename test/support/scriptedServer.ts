@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { bytesOf, RecordingServer } from '../../harness/webhook/receiver';
+import { RecordingServer } from '../../harness/webhook/receiver';
 
 export interface SeenRequest {
 	method: string;
@@ -65,7 +66,7 @@ export class ScriptedServer extends RecordingServer {
 			if (request.url?.startsWith(path)) return await part.handle(request, response);
 		}
 		this.maxInFlight = Math.max(this.maxInFlight, ++this.inFlight);
-		const text = (await bytesOf(request)).toString('utf8');
+		const text = (await buffer(request)).toString('utf8');
 		const { method = '', url = '', headers } = request;
 		const seen = { method, url, headers, body: text === '' ? undefined : JSON.parse(text), text };
 		const index = this.seen.push(seen) - 1;
@@ -126,7 +127,7 @@ export class KeyedServer extends RecordingServer {
 
 	protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const key = decodeURIComponent((request.url ?? '/').slice(1));
-		this.sizes.set(key, (await bytesOf(request)).length);
+		this.sizes.set(key, (await buffer(request)).length);
 		this.writes.set(key, (this.writes.get(key) ?? 0) + 1);
 		if (this.isHeld(key)) this.held.set(key, response);
 		else respond(key, response);
