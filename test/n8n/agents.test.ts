@@ -152,38 +152,6 @@ describe('The nodes as tools in a real n8n', () => {
 		});
 	});
 
-	test('the model gives the words and gets passages, how to get more, and which day today is', async () => {
-		const date = '2026-01-10T00:00:00.000Z';
-		const said = Array.from({ length: 16 }, (_, turn) => (turn % 2 ? 'the zebra crossing' : 'no'));
-		const ids = testbed.sandbox.control.insertConversations({ count: 3, date, said });
-		const words = "={{ $fromAI('words_said', 'Words that were said', 'string') }}";
-		const by = (name: string) => `={{ $fromAI('${name}', 'ISO date', 'string') }}`;
-		const dates = { fromDate: by('from_date'), toDate: by('to_date') };
-		const find = exportTool('Find', {
-			...LIST,
-			...dates,
-			rowsFor: 'passages',
-			filters: { said: words },
-			limit: 6,
-		});
-		const input = { words_said: '"ZEBRA crossing"', from_date: '2026-01-01', to_date: '2026-02-01' };
-		testbed.sandbox.requests.reset();
-		const [first] = (await converse([find], { tool: 'Find', input })).map(rowsOf);
-		const { note } = first.pop()!;
-		// Limit never cuts a conversation's passages, or the next call would miss them.
-		expect(first.map(({ rowKey }) => rowKey)).toEqual(
-			[ids[2], ids[1]].flatMap((id) => [2, 4, 6, 8, 10].map((turn) => `${id}/turns/${turn}`)),
-		);
-		expect(note).toMatch(
-			/^These are the newest 10 passages: .*Searched the transcripts of 3 of 3 conversations.*first 5 passages.*Today is /,
-		);
-		expect(testbed.sandbox.requests.list().filter(({ host }) => host === 'media')).toHaveLength(3);
-		const [, to_date] = /search again with the To Date (\S+) /.exec(String(note))!;
-		const [rest] = (await converse([find], { tool: 'Find', input: { ...input, to_date } })).map(rowsOf);
-		expect(rest.map(({ conversationId }) => conversationId)).toEqual([...Array(5).fill(ids[0]), undefined]);
-		testbed.sandbox.control.removeConversations(...ids);
-	});
-
 	test('a filter of the builder is refused when it is empty, and one that the model leaves out is none', async () => {
 		const tool = (name: string, users: string) => exportTool(name, { ...LIST, limit: 2, filters: { users } });
 		const model = "$fromAI('rep', 'Exact email; empty for all', 'string', '')";

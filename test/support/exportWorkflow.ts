@@ -30,13 +30,9 @@ export function nodeWorkflow(
 }
 
 /** The workflow with these rows as the input of its node, after these nodes. */
-export function fedWorkflow(
-	rows: object[] | string,
-	workflow: WorkflowFile,
-	...between: INode[]
-): WorkflowFile {
-	const jsonOutput = typeof rows === 'string' ? `={{ { rows: ${rows} } }}` : JSON.stringify({ rows });
-	const row = workflowNode('Row', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput, options: {} });
+export function fedWorkflow(rows: object[], workflow: WorkflowFile, ...between: INode[]): WorkflowFile {
+	const given = { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} };
+	const row = workflowNode('Row', 'n8n-nodes-base.set', 3.4, given);
 	const split = workflowNode('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'rows', options: {} });
 	const [trigger, node] = workflow.nodes;
 	return { ...workflow, ...inRow(trigger, row, split, ...between, node) };

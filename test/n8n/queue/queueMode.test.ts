@@ -87,28 +87,6 @@ describe('Queue mode with a worker and two webhook processes', () => {
 		expect(sandbox.control.appointments().map(({ event_id }) => event_id)).toEqual(['by-hand']);
 	}, 120_000);
 
-	test('finds on a worker what was said, as rows and as a file', async () => {
-		const date = '2026-03-01T00:00:00.000Z';
-		const ids = [['too expensive'], ['cheap', 'too expensive'], ['expensive']].flatMap((said) =>
-			sandbox.control.insertConversations({ said, date }),
-		);
-		inserted.push(...ids);
-		const range = { fromDate: '2026-03-01T00:00:00Z', toDate: '2026-03-02T00:00:00Z' };
-		const parameters = { ...range, rowsFor: 'passages', filters: { said: '"too expensive"' } };
-		const run = async (more = {}) => {
-			const execution = await queue.main.client.run(exportWorkflow({ ...parameters, ...more }));
-			expect(errorOf(execution)).toBeUndefined();
-			expect(queue.worker.service.log).toContain(`finished execution ${execution.id} `);
-			return itemsOf(execution);
-		};
-		const keys = [`${ids[0]}/turns/1`, `${ids[1]}/turns/2`].sort();
-		expect((await run()).map(({ json }) => json.rowKey).sort()).toEqual(keys);
-		const [{ json, binary }] = await run({ outputAs: 'file', fileFormat: 'ndjson' });
-		const lines = (await queue.main.client.fileOf(binary!.data)).toString().trimEnd().split('\n');
-		expect(lines.map((line) => (JSON.parse(line) as { rowKey: string }).rowKey).sort()).toEqual(keys);
-		expect(json).toMatchObject({ rows: 2, searchedTranscripts: 3, failedTranscripts: 0 });
-	}, 120_000);
-
 	test('accepts deliveries in both webhook processes, runs each once, and recognizes duplicates within a process', async () => {
 		const { path, file } = webhookWorkflow();
 		const { client } = queue.main;
