@@ -43,7 +43,6 @@ jest.setTimeout(120_000);
 
 describe('The nodes beside their neighbours in a real n8n', () => {
 	const { sandbox, n8n } = useTestbed({ conversations: 120 });
-	afterEach(() => sandbox.faults.clear());
 
 	/** Runs a workflow, and returns what leaves a node. */
 	const run = async (file: WorkflowFile) => {
@@ -163,14 +162,6 @@ describe('The nodes beside their neighbours in a real n8n', () => {
 			const rules = { mode: 'rules', rules: { values }, options: { fallbackOutput: 'extra' } };
 			const branches = await remove(['free', 'gone', 'recorded', '..'], built('switch', 3.2, rules));
 			expect(branches).toEqual([['gone'], ['recorded'], ['..']]);
-		});
-
-		test('If tells what can succeed later', async () => {
-			const later = { kind: 'serverError', status: 503, retryAfterSeconds: 3600, times: 1 } as const;
-			sandbox.faults.add({ ...later, path: '/crm/custom/appointment/later' });
-			const conditions = is('={{ $json.details.retryable }}', 'boolean', 'true', '');
-			const branches = await remove(['gone', 'later'], built('if', 2.2, { conditions, options: {} }));
-			expect(branches).toEqual([['later'], ['gone'], []]);
 		});
 	});
 

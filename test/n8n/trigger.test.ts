@@ -47,18 +47,6 @@ describe('Conversation Intelligence Trigger in a real n8n', () => {
 		return { path, file, workflowId, items, succeeded };
 	};
 
-	test('Send test shows 200 for the right secret and 401 for a wrong or missing one, and starts nothing', async () => {
-		const { path, workflowId } = await publish();
-		const statuses = [];
-		for (const secret of [SIGNING_SECRET, 'another secret', '']) {
-			statuses.push((await sandbox.webhooks.sendTest(subscribe(path, secret))).status);
-		}
-		expect(statuses).toEqual([200, 401, 401]);
-		expect(await n8n.client.executions(workflowId)).toEqual([]);
-		expect(n8n.log).toContain('rejected a delivery (signature_mismatch)');
-		expect(n8n.log).not.toContain(SIGNING_SECRET);
-	}, 60_000);
-
 	test('only without a signing secret neither listens nor is published, and says why', async () => {
 		const { exportUrl: baseUrl, keys } = sandbox;
 		const data = { baseUrl, apiKey: keys.organization, signingSecret: '' };
