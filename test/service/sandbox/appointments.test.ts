@@ -77,18 +77,6 @@ test('what is refused changes nothing and is in no debugger view; an unexpected 
 	expect(service.control.journals.deadLetters).toMatchObject([{ payload: { event_id } }]);
 });
 
-// D2-DEL-01, D2-STATE-03
-test('is deleted by its event ID, not by its internal ID; then the event ID can be used again', async () => {
-	const body = appointment(ava, everything);
-	await api.save(body);
-	const { id } = service.stored(body.event_id)!;
-	expect([(await api.remove(id)).status, (await api.remove(body.event_id)).status]).toEqual([404, 200]);
-	expect(service.stored(body.event_id)).toBeUndefined();
-	expect((await api.save({ event_id: body.event_id, user_email: ava })).status).toBe(400);
-	await api.save(body);
-	expect(service.stored(body.event_id)?.id).not.toBe(id);
-});
-
 // D2-AUTH-04, D2-ERR-20, D2-LIM-01
 test('a deleted key is refused immediately, a key beyond its usage plan gets 429; other keys are not', async () => {
 	const { team, otherOrganization } = service.keys;
