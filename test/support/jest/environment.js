@@ -3,7 +3,7 @@
  * can be loaded once for all files (`runtime.js`). After each file, globals and environment variables are restored.
  */
 const vm = require('node:vm');
-const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /** Passed to jest instead of a context, because jest requires one. */
@@ -20,18 +20,12 @@ module.exports = class OwnRealmEnvironment {
 		this.exit = process.exit;
 		this.global = globalThis;
 		this.moduleMocker = new ModuleMocker(globalThis);
-		const timers = { config, global: globalThis, moduleMocker: this.moduleMocker };
-		this.fakeTimersModern = new ModernFakeTimers(timers);
-		this.fakeTimers = new LegacyFakeTimers({
-			...timers,
-			timerConfig: { idToRef: (id) => id, refToId: (timer) => timer },
-		});
+		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
 	}
 
 	async setup() {}
 
 	async teardown() {
-		this.fakeTimers.dispose();
 		this.fakeTimersModern.dispose();
 		process.exit = this.exit;
 		process.env = this.variables.object;
