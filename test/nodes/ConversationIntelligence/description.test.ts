@@ -1,10 +1,8 @@
 import {
-	NodeHelpers,
 	traverseNodeParameters,
 	Workflow,
 	type FromAIArgument,
 	type INode,
-	type INodeParameters,
 	type INodeProperties,
 	type INodeTypes,
 } from 'n8n-workflow';
@@ -34,39 +32,11 @@ test.each(chosen)(
 	},
 );
 
-/** The labels of the parameters that the panel shows, with their values at first. */
-function shownFor(chosen: INodeParameters, nodeType = type) {
-	const description = { ...node.description, name: nodeType };
-	const on = { type: nodeType, typeVersion: 1, parameters: chosen } as INode;
-	const all = NodeHelpers.getNodeParameters(properties, chosen, true, false, on, description)!;
-	const shown = properties.filter((one) => NodeHelpers.displayParameter(all, one, on, description));
-	return shown.map(({ displayName, name }) => [displayName, all[name]]);
-}
-
-test.each<[string, INodeParameters, unknown[]]>([
-	['', {}, ['items', false, 50]],
-	['', { returnAll: true }, ['items', true, undefined]],
-	['', { outputAs: 'file' }, ['file', true, undefined]],
-	['', { outputAs: 'file', returnAll: false }, ['file', false, 50]],
-	['Tool', {}, [undefined, undefined, 10]],
-])('the panel%s with %j shows Return As, Return All and Limit as %j', (tool, chosen, expected) => {
-	const list = { resource: 'conversation', operation: 'getAll', ...chosen };
-	const shown = Object.fromEntries(shownFor(list, `${type}${tool}`)) as INodeParameters;
-	expect(['Return As', 'Return All', 'Limit'].map((label) => shown[label])).toEqual(expected);
-});
-
 // D1-TEAMS-03..04
 test('Include Subteams says that team rows must not be added up, and that subteams keep their own rows', () => {
 	const subteams = collections.flatMap(entriesOf).find(({ name }) => name === 'includeSubteams')!;
 	expect(subteams.default).toBe(true);
 	expect(subteams.description).toMatch(/subteams keep .*own.*do not add up the rows/i);
-});
-
-test('Filters and Options list their entries by label', () => {
-	expect(collections.length).toBeGreaterThan(8);
-	for (const labels of collections.map((one) => entriesOf(one).map(({ displayName }) => displayName))) {
-		expect(labels).toEqual(labels.toSorted((one, other) => one.localeCompare(other)));
-	}
 });
 
 test('in a tool, the model reads what each filter by text and each date is for', () => {
