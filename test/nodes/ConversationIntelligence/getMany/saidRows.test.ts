@@ -37,34 +37,24 @@ function serve(transcripts: Transcript[], untilRequests = 0): number[] {
 	const downloaded: number[] = [];
 	const rows = transcripts.map((transcript, index) =>
 		documentedRow('ConversationsExport', {
-			...{
-				conversationId: idOf(index),
-				date: dateOf(index),
-				processedDate: dateOf(index),
-				title: `Visit ${index}`,
-			},
+			...{ conversationId: idOf(index), title: `Visit ${index}` },
+			...{ date: dateOf(index), processedDate: dateOf(index) },
 			user: documentedRow('RecordingUser', { name: REP, email: 'ana@example.com' }),
 			customer: documentedRow('ConversationCustomer', { name: 'Bo' }),
 			...{ serviceUrl: `https://app.example/${index}`, outcome: index % 2 ? 'Lost' : 'Sold' },
 			transcriptUrl: transcript === 'none' ? '' : `${server.url}/words/${index}?sig=s`,
 		}),
 	);
+	const json = (body: unknown) => ({ status: 200, body: JSON.stringify(body) });
 	server.respond(async ({ url, body }) => {
+		if (body) return json(pageOf({ conversations: rows }, body as IDataObject));
 		const [, place] = /^\/words\/(\d+)/.exec(url) ?? [];
-		if (place === undefined && body) {
-			return { status: 200, body: JSON.stringify(pageOf({ conversations: rows }, body as IDataObject)) };
-		}
-		if (place === undefined)
-			return {
-				status: 200,
-				body: JSON.stringify(rows.find((row) => url.endsWith(String(row.conversationId)))),
-			};
+		if (place === undefined) return json(rows.find((row) => url.endsWith(String(row.conversationId))));
 		await server.waitForRequests(untilRequests);
 		const transcript = transcripts[Number(place)];
 		downloaded.push(Number(place));
-		return typeof transcript === 'number'
-			? { status: transcript }
-			: { status: 200, body: wordsOf(transcript) };
+		if (typeof transcript === 'number') return { status: transcript };
+		return { status: 200, body: wordsOf(transcript) };
 	});
 	return downloaded;
 }
@@ -84,51 +74,15 @@ test('returns a row for each turn in which the words were said, newest conversat
 		['too expensive'],
 	]);
 	const found = await search('"too expensive"');
-	const about = (index: number) => ({
-		...{ conversationId: idOf(index), date: dateOf(index), title: `Visit ${index}`, customerName: 'Bo' },
-		...{
-			userName: REP,
-			userEmail: 'ana@example.com',
-			speaker: 'Bo',
-			serviceUrl: `https://app.example/${index}`,
-		},
-		transcriptError: null,
-	});
-	expect(found.items.map(({ json }) => json)).toEqual([
-		{
-			rowKey: `${idOf(3)}/turns/1`,
-			...about(3),
-			isRep: null,
-			start: 0,
-			end: 2,
-			text: 'too expensive',
-			before: null,
-			after: null,
-		},
-		{
-			rowKey: `${idOf(0)}/turns/3`,
-			...about(0),
-			isRep: false,
-			start: 20,
-			end: 22,
-			text: 'Too expensive!',
-			before: 'It is cheap',
-			after: 'Really?',
-		},
-		{
-			rowKey: `${idOf(0)}/turns/5`,
-			...about(0),
-			isRep: false,
-			start: 40,
-			end: 43,
-			text: 'Yes: TOO, expensive.',
-			before: 'Really?',
-			after: null,
-		},
+	expect(
+		found.items.map(({ json }) => [
+			...[json.rowKey, json.isRep, json.start, json.end, json.text, json.before, json.after],
+		]),
+	).toEqual([
+		[`${idOf(3)}/turns/1`, null, 0, 2, 'too expensive', null, null],
+		[`${idOf(0)}/turns/3`, false, 20, 22, 'Too expensive!', 'It is cheap', 'Really?'],
+		[`${idOf(0)}/turns/5`, false, 40, 43, 'Yes: TOO, expensive.', 'Really?', null],
 	]);
-	expect(Object.keys(found.items[0].json).join(' ')).toBe(
-		'rowKey conversationId date title customerName userName userEmail speaker isRep start end text before after serviceUrl transcriptError',
-	);
 	expect(hintsOf(found)).toContain(
 		'Searched the transcripts of 4 of 4 conversations from 2020-01-01 00:00 to 2030-01-01 00:00 (UTC), with a request each: 2 have "too expensive" (3 rows).',
 	);
@@ -189,28 +143,14 @@ test('as a filter, keeps conversations and checklists in which the words were sa
 	const downloaded = serve([['expensive', 'no'], 404, ['cheap', 'yes'], ['so expensive', 'no']]);
 	const options = { includeTranscript: true };
 	const whole = { rowsFor: 'conversations', output: 'selectedFields', fields: ['title'], options };
+	const row = (index: number, transcript: string | null, transcriptError: unknown = null) => {
+		const about = { conversationId: idOf(index), title: `Visit ${index}` };
+		return { ...about, transcript, transcriptError, transcriptWarning: null };
+	};
 	expect((await search('expensive', whole)).items.map(({ json }) => json)).toEqual([
-		{
-			conversationId: idOf(3),
-			title: 'Visit 3',
-			transcript: '[00:00] Bo: so expensive\n[00:10] Ana Diaz: no',
-			transcriptError: null,
-			transcriptWarning: null,
-		},
-		{
-			conversationId: idOf(1),
-			title: 'Visit 1',
-			transcript: null,
-			transcriptError: expect.stringContaining('status 404'),
-			transcriptWarning: null,
-		},
-		{
-			conversationId: idOf(0),
-			title: 'Visit 0',
-			transcript: '[00:00] Bo: expensive\n[00:10] Ana Diaz: no',
-			transcriptError: null,
-			transcriptWarning: null,
-		},
+		row(3, '[00:00] Bo: so expensive\n[00:10] Ana Diaz: no'),
+		row(1, null, expect.stringContaining('status 404')),
+		row(0, '[00:00] Bo: expensive\n[00:10] Ana Diaz: no'),
 	]);
 	// The link that was refused is tried again, once it was replaced.
 	expect(downloaded.sort()).toEqual([0, 1, 1, 1, 1, 2, 3]);
@@ -368,22 +308,8 @@ describe('As the tool of an agent', () => {
 		);
 
 	test('the model gives the words and gets passages, how to get more, and which day today is', async () => {
-		const downloaded = serve(
-			Array.from({ length: 30 }, () => [
-				'the price',
-				'no',
-				'price',
-				'no',
-				'price',
-				'no',
-				'price',
-				'no',
-				'price',
-				'no',
-				'price',
-				'no',
-			]),
-		);
+		const turns = Array.from({ length: 12 }, (_turn, at) => (at % 2 === 0 ? 'the price' : 'no'));
+		const downloaded = serve(Array.from({ length: 30 }, () => turns));
 		// Limit would cut the passages of the second conversation.
 		const { items, error } = await ask('price', 8);
 		expect(error).toBeUndefined();
