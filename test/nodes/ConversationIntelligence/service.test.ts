@@ -180,18 +180,10 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		expect(JSON.stringify(items)).not.toMatch(/transcriptUrl|audioUrl|signature|toolCallId/);
 	});
 
-	test.each([
-		[{ from_date: '2025-06-01', to_date: '2025-06-30' }, '2025-06-30T23:59:59.999Z'],
-		[{ from_date: '2025-06-01' }, expect.stringMatching(/^20.*Z$/)],
-	])('lets the model choose the dates without any setting: %j', async (query, toDate) => {
-		expect((await run({}, query)).error).toBeUndefined();
-		const [{ body }] = sandbox.requests.list();
-		expect(body).toMatchObject({ fromDate: '2025-06-01T00:00:00.000Z', toDate });
-	});
-
 	test('gets all rows by searching again as the notes of cut results say, and learns which day is today', async () => {
 		const seen = new Set<unknown>();
-		const query = { from_date: '2020-01-01', to_date: '' };
+		// Without a To Date at first, and without any setting for dates.
+		const query: { from_date: string; to_date?: string } = { from_date: '2020-01-01' };
 		do {
 			const { items } = await run({ limit: 50 }, query);
 			const { note } = items.pop()!.json;
@@ -241,14 +233,9 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 	test('is told in an item what a person sees as hints', async () => {
 		const noteOf = async (parameters: object) =>
 			(await run({ ...RANGE, ...parameters })).items.at(-1)?.json.note;
-		const midnight = { fromDate: '2025-06-29', toDate: '2025-06-30T00:00:00', limit: 50 };
-		expect(await noteOf(midnight)).toContain('so that day is not included: pick the day after.');
 		expect(await noteOf({ resource: 'team', limit: 2 })).toMatch(
 			/^These are the first 2 of 8 teams: to get the rest, a/,
 		);
 		expect(await noteOf({ resource: 'team' })).toMatch(/ Today is \w+day, [\d-]{10} \(UTC\)\.$/);
-		const users = [sandbox.control.users()[0].email, 'nobody@example.com'];
-		const one = { resource: 'user', filters: { users }, limit: 1 };
-		expect(await noteOf(one)).toContain('No users for "nobody@example.com"');
 	});
 });
