@@ -43,10 +43,10 @@ test('each operation and trigger returns the item that docs/reference/output.md 
 		return (await engine.runNode('conversationIntelligence', parameters)).items[0].json;
 	};
 	const row = { ...CREATE, user_email: owner.email, attendee_emails: owner.email };
-	const write = async (more: INodeParameters, input: IDataObject = row) =>
-		await runAppointments(engine, automatic(more), [input], { onError: 'continueRegularOutput' });
-	const written = async (more: INodeParameters, input?: IDataObject) =>
-		(await write(more, input)).items[0].json;
+	const written = async (more: INodeParameters, input: IDataObject = row) => {
+		const options = { onError: 'continueRegularOutput' } as const;
+		return (await runAppointments(engine, automatic(more), [input], options)).items[0].json;
+	};
 	const trigger = async () => {
 		const input = [{ json: { ...processedEvent(conversationId) } as IDataObject }];
 		const started = await engine.runNode('conversationIntelligenceTrigger', {}, { input, mode: 'webhook' });
@@ -57,86 +57,52 @@ test('each operation and trigger returns the item that docs/reference/output.md 
 		return (await engine.poller('conversationIntelligencePollTrigger', settings).poll())[0].json;
 	};
 	const upsert = { ...row, event_id: 'crm-2' };
-	const samples: Array<[node: string, operation: string, item: () => Promise<IDataObject>]> = [
-		[
-			'Conversation Intelligence',
-			'Conversation: Get and Get Many',
-			async () => await get('conversation', 'get'),
-		],
-		[
-			'Conversation Intelligence',
-			'Conversation: Get Many, one row per checklist',
-			async () => await get('conversation', 'getAll', { rowsFor: 'checklists' }),
-		],
-		[
-			'Conversation Intelligence',
-			'Conversation: Get Many, as a file',
-			async () => await get('conversation', 'getAll', { outputAs: 'file', returnAll: true }),
-		],
-		[
-			'Conversation Intelligence',
-			'Conversation: Download Transcript',
-			async () => await get('conversation', 'downloadTranscript', { maxTranscriptLength: 120 }),
-		],
-		[
-			'Conversation Intelligence',
-			'Conversation: Download Audio',
-			async () => await get('conversation', 'downloadAudio'),
-		],
-		['Conversation Intelligence', 'Recording: Get Missing', async () => await get('recording', 'getMissing')],
-		['Conversation Intelligence', 'Team: Get Many', async () => await get('team', 'getAll')],
-		['Conversation Intelligence', 'User: Get Many', async () => await get('user', 'getAll')],
-		[
-			'Conversation Intelligence',
-			'A failed item',
-			async () => {
-				const parameters = { resource: 'conversation', operation: 'get', conversationId: 'unknown-1' };
-				const options = { onError: 'continueRegularOutput' } as const;
-				return (await engine.runNode('conversationIntelligence', parameters, options)).items[0].json;
-			},
-		],
-		['Conversation Intelligence Appointments', 'Create or Update', async () => await written({}, upsert)],
-		[
-			'Conversation Intelligence Appointments',
-			'Update',
-			async () => await written({ operation: 'update' }, { ...upsert, title: 'Roof repair' }),
-		],
-		[
-			'Conversation Intelligence Appointments',
-			'Sync Appointments, a cancelled row',
-			async () => {
-				await written({}, row);
-				return await written({ operation: 'sync', status: 'cancelled' }, row);
-			},
-		],
-		[
-			'Conversation Intelligence Appointments',
-			'Match Conversation',
-			async () => await written({ operation: 'match', eventId: 'crm-2', conversationId }),
-		],
-		[
-			'Conversation Intelligence Appointments',
-			'Delete',
-			async () => {
-				await written({}, row);
-				return await written({ operation: 'delete', eventId: row.event_id });
-			},
-		],
-		[
-			'Conversation Intelligence Appointments',
-			'A failed item',
-			async () => await written({}, { ...row, price: '1.234' }),
-		],
-		['Conversation Intelligence Trigger', 'Default', trigger],
-		['Conversation Intelligence Poll Trigger', 'Default', poll],
-	];
-	const nodes = new Map<string, string[]>();
-	for (const [node, operation, item] of samples) {
-		const heading = operation === 'Default' ? [] : [`### ${operation}`];
-		const text = [...heading, `\`\`\`json\n${comparable(await item())}\n\`\`\``].join('\n\n');
-		nodes.set(node, [...(nodes.get(node) ?? []), text]);
+	const failing = async () => {
+		const parameters = { resource: 'conversation', operation: 'get', conversationId: 'unknown-1' };
+		const options = { onError: 'continueRegularOutput' } as const;
+		return (await engine.runNode('conversationIntelligence', parameters, options)).items[0].json;
+	};
+	/** The output of an operation on an appointment that was created before. */
+	const afterwards = async (more: INodeParameters) => {
+		await written({}, row);
+		return await written(more, row);
+	};
+	const samples: Record<string, Record<string, () => Promise<IDataObject>>> = {
+		'Conversation Intelligence': {
+			'Conversation: Get and Get Many': async () => await get('conversation', 'get'),
+			'Conversation: Get Many, one row per checklist': async () =>
+				await get('conversation', 'getAll', { rowsFor: 'checklists' }),
+			'Conversation: Get Many, as a file': async () =>
+				await get('conversation', 'getAll', { outputAs: 'file', returnAll: true }),
+			'Conversation: Download Transcript': async () =>
+				await get('conversation', 'downloadTranscript', { maxTranscriptLength: 120 }),
+			'Conversation: Download Audio': async () => await get('conversation', 'downloadAudio'),
+			'Recording: Get Missing': async () => await get('recording', 'getMissing'),
+			'Team: Get Many': async () => await get('team', 'getAll'),
+			'User: Get Many': async () => await get('user', 'getAll'),
+			'A failed item': failing,
+		},
+		'Conversation Intelligence Appointments': {
+			'Create or Update': async () => await written({}, upsert),
+			Update: async () => await written({ operation: 'update' }, { ...upsert, title: 'Roof repair' }),
+			'Sync Appointments, a cancelled row': async () =>
+				await afterwards({ operation: 'sync', status: 'cancelled' }),
+			'Match Conversation': async () =>
+				await written({ operation: 'match', eventId: 'crm-2', conversationId }),
+			Delete: async () => await afterwards({ operation: 'delete', eventId: row.event_id }),
+			'A failed item': async () => await written({}, { ...row, price: '1.234' }),
+		},
+		'Conversation Intelligence Trigger': { Default: trigger },
+		'Conversation Intelligence Poll Trigger': { Default: poll },
+	};
+	const sections: string[] = [];
+	for (const [node, items] of Object.entries(samples)) {
+		sections.push(`\n## ${node}\n`);
+		for (const [operation, item] of Object.entries(items)) {
+			if (operation !== 'Default') sections.push(`\n### ${operation}\n`);
+			sections.push(`\n\`\`\`json\n${comparable(await item())}\n\`\`\`\n`);
+		}
 	}
-	const sections = [...nodes].map(([node, texts]) => `\n## ${node}\n\n${texts.join('\n\n')}\n`);
 	const page = `${INTRODUCTION}${sections.join('')}`;
 	if (process.env.RECORD === '1') writeFileSync(PAGE, page);
 	expect(page).toBe(readFileSync(PAGE, 'utf8'));
