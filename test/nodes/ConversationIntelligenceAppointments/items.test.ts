@@ -251,6 +251,7 @@ describe('Sync Appointments', () => {
 		);
 	});
 
+	// Once, two nodes without an order between them: a row that was cancelled and booked again ended deleted.
 	test('sends a row only after the earlier ones of its Event ID, even if they are retried', async () => {
 		const failed = { status: 500, headers: { 'retry-after': '0' } };
 		service.respond((_request, index) => (index === 0 ? failed : { status: 200 }));

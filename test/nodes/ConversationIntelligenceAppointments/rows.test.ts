@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { APPOINTMENT_FIELDS } from '../../../nodes/ConversationIntelligenceAppointments/mapping/appointmentFields';
 import { mappedByHand, MAPPED_AUTOMATICALLY } from '../../support/columns';
 import { CREATE, processingService } from './mapping';
 
@@ -13,30 +14,9 @@ interface Settings {
 	options?: IDataObject;
 }
 
-const FIELDS = [
-	...[
-		'event_id',
-		'user_email',
-		'start_time',
-		'end_time',
-		'title',
-		'attendee_emails',
-		'price',
-		'result',
-		'type',
-	],
-	...[
-		'lead_source',
-		'custom_fields',
-		'media_url',
-		'recording_type',
-		'location',
-		'customer_id',
-		'customer_name',
-	],
-	...['customer_email', 'customer_phone', 'customer_address'],
-];
-const BY_HAND = mappedByHand(Object.fromEntries(FIELDS.map((id) => [id, `={{ $json.${id} }}`])));
+const BY_HAND = mappedByHand(
+	Object.fromEntries(APPOINTMENT_FIELDS.map(({ id }) => [id, `={{ $json.${id} }}`])),
+);
 
 /** Runs rows in one execution, and returns for each its output, or the labels and codes of what is wrong with it. */
 async function outcomes(
@@ -78,7 +58,7 @@ const ASSUMED =
 	"No time zone was given, so the workflow's was used: Event crm-1 Start Time (Europe/Berlin), Event crm-1 End";
 const TYPE_LEFT = 'These fields were not sent, because media_url is empty: recording_type.';
 
-// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-TYPE-01..03, D2-ATT-05, D2-LIM-02..04, D2-ERR-03..04
+// D2-APPT-01..15, D2-CUSTOMER-01..05, D2-RULE-02, D2-TYPE-01..03, D2-ATT-05, D2-LIM-02..04, D2-ERR-03..04
 test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | string, warning?: string]>([
 	[
 		'upsert',
@@ -190,6 +170,8 @@ test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | 
 	],
 	['upsert', { repOnly: true }, { ...MEDIA, ...WITH_LOCATION }, WITH_LOCATION],
 	['upsert', { repOnly: true }, { ...MEDIA, ...IN_PERSON }, IN_PERSON],
+	// Otherwise, an outcome that looks the same would be created as a second one.
+	['upsert', {}, { result: 'U\u0308berlegt\u00a0nicht\u200b' }, { result: 'Überlegt nicht' }],
 	['sync', {}, { status: 'booked' }, { title: CREATE.title }],
 	['sync', {}, { status: 'later' }, 'Status status_unknown'],
 ])(

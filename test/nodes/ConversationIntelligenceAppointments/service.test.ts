@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
 import { ConversationIntelligenceAppointments } from '../../../nodes/ConversationIntelligenceAppointments/ConversationIntelligenceAppointments.node';
@@ -81,19 +80,6 @@ describe('Appointments at the service', () => {
 		expect(everything()).toBe(before);
 	});
 
-	// D2-DOES-02, D2-RULE-02
-	test('create no second outcome from a text that looks the same', async () => {
-		await book('o-1', { result: 'Überlegt nicht' });
-		const before = sandbox.control.outcomes();
-		for (const result of [
-			'Überlegt nicht'.normalize('NFD'),
-			'Überlegt\u00a0nicht',
-			'\u200bÜberlegt  nicht\n',
-		])
-			await book('o-1', { result });
-		expect(sandbox.control.outcomes()).toEqual(before);
-	});
-
 	// D2-STATE-05, D2-MATCH-01..02, D2-DOES-04
 	test('a match moves the link of a conversation and changes nothing else, even when it is sent twice', async () => {
 		const [id] = sandbox.control.conversationIds(20, 1);
@@ -130,32 +116,5 @@ describe('Appointments at the service', () => {
 		expect(await exported()).toBe(0);
 		sandbox.control.finishProcessing({ eventId: 'ingested' });
 		expect(await exported()).toBe(1);
-	});
-
-	// Once, two nodes without an order between them: a row that was cancelled and booked again ended deleted.
-	// D2-DEL-06
-	test('are left as the last row of each Event ID says, by Sync Appointments', async () => {
-		const ofTest = () => sandbox.control.appointments().filter(({ event_id }) => /^p-/.test(event_id));
-		const stored = () => new Map(ofTest().map(({ event_id, title }) => [event_id, title]));
-		const rows = fc.array(fc.tuple(fc.nat({ max: 3 }), fc.boolean()), { minLength: 1, maxLength: 12 });
-		await fc.assert(
-			fc.asyncProperty(rows, async (changes) => {
-				const intended = stored();
-				const actions = changes.map(([number, isBooked], index) => {
-					const id = `p-${number}`;
-					const action = isBooked ? 'booked' : intended.has(id) ? 'deleted' : 'unchanged';
-					if (isBooked) intended.set(id, `t-${index}`);
-					else intended.delete(id);
-					return action;
-				});
-				const given = changes.map(([number, isBooked], index) =>
-					appointment(`p-${number}`, { status: isBooked ? 'booked' : 'cancelled', title: `t-${index}` }),
-				);
-				const { items } = await run(automatic({ operation: 'sync', status: '={{ $json.status }}' }), given);
-				expect(items.map(({ json }) => json.action)).toEqual(actions);
-				expect(stored()).toEqual(intended);
-			}),
-			{ numRuns: 50 },
-		);
 	});
 });
