@@ -1,12 +1,10 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { ConversationIntelligence } from '../../../nodes/ConversationIntelligence/ConversationIntelligence.node';
-import { ConversationIntelligencePollTrigger } from '../../../nodes/ConversationIntelligencePollTrigger/ConversationIntelligencePollTrigger.node';
 import { propertyOf, RULES, type Name } from '../../../nodes/shared/selection/filterRules';
-import { filtersParameter } from '../../../nodes/shared/triggers/triggerConversations';
 import { scriptedEngine } from '../../support/engine/fixtures';
 import { GET_ALL, LISTS } from './listing';
 
-const { server, engine } = scriptedEngine([ConversationIntelligence, ConversationIntelligencePollTrigger]);
+const { server, engine } = scriptedEngine([ConversationIntelligence]);
 beforeEach(() => server.respond([{ status: 500 }]));
 
 /** The context of the error of Get Many, or what the parameters say instead. */
@@ -122,16 +120,4 @@ describe('A filter whose expression returns nothing', () => {
 			}
 		}
 	});
-
-	test.each(filtersParameter.options!.map(({ name }) => name))(
-		'is refused by a trigger: %s',
-		async (name) => {
-			for (const text of EMPTY) {
-				const filters = { [name]: `={{ ${text} }}` };
-				const poll = engine.poller('conversationIntelligencePollTrigger', { filters }).poll();
-				await expect(poll).rejects.toMatchObject({ context: { details: { code: CODE } } });
-			}
-			expect(server.seen).toEqual([]);
-		},
-	);
 });
