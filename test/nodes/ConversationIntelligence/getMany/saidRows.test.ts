@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -341,30 +340,4 @@ describe('As the tool of an agent', () => {
 		expect(seen).toEqual([400, 350, 300, 250, 200, 150, 100, 50, 0].map(idOf));
 		expect(calls).toBe(3);
 	});
-});
-
-test('finds a turn if and only if its words were said in it', async () => {
-	const word = fc.constantFrom('price', 'roof', 'café', 'no', 'prices');
-	const turn = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
-	const transcripts = fc.array(fc.array(turn, { minLength: 1, maxLength: 5 }), {
-		minLength: 1,
-		maxLength: 6,
-	});
-	await fc.assert(
-		fc.asyncProperty(
-			transcripts,
-			fc.uniqueArray(word, { minLength: 1, maxLength: 2 }),
-			async (spoken, words) => {
-				serve(spoken);
-				const { items } = await search(words.join(' '));
-				const expected = spoken.flatMap((turns, index) =>
-					turns.flatMap((text, at) =>
-						words.every((one) => text.split(' ').includes(one)) ? [`${idOf(index)}/turns/${at + 1}`] : [],
-					),
-				);
-				expect(items.map(({ json }) => String(json.rowKey)).sort()).toEqual(expected.sort());
-			},
-		),
-		{ numRuns: 15 },
-	);
 });
