@@ -262,12 +262,6 @@ const A_PERSON = 'to get the rest, a person must set a higher Limit or a filter.
 test.each<[IDataObject, Partial<ListRequest>, string, string]>([
 	[
 		DATES,
-		{},
-		'2026-01-05T09:30:00+02:00',
-		'search again with the To Date 2026-01-05T07:30:00.000Z to get the rest.',
-	],
-	[
-		DATES,
 		{ dateType: 'processedDate' },
 		'2026-01-05',
 		'search again with the To Date 2026-01-09T00:00:00.000Z to get the rest.',
