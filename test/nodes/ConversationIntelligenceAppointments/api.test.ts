@@ -168,14 +168,6 @@ describe('the appointment API', () => {
 		expect([items.length, service.seen.length]).toEqual([20, requests]);
 	});
 
-	test('confirms 404 to a delete only for the items with Treat Missing as Deleted', async () => {
-		service.respond([{ status: 404, body: 'Not found' }]);
-		const options = { missingIsDeleted: '={{ $json.id !== "a" && $json.id !== "c" }}' };
-		const { items } = await run({ ...DELETE, options }, ofIds('a', 'b', 'c', 'd'), { continueOnFail: true });
-		const [a, c] = ['a', 'c'].map((eventId): unknown => expect.objectContaining({ ...MISSING, eventId }));
-		expect(items.map(({ json }) => json.existed ?? json.details)).toEqual([a, false, c, false]);
-	});
-
 	// D2-ERR-12, D2-ERR-13
 	test('with 404 to a delete is a wrong address, whatever the options, unless it is plain words', async () => {
 		for (const body of [' ', ...WRONG_ADDRESSES]) {

@@ -373,17 +373,3 @@ test("mapped values are read by the node itself, by labels, not by n8n's convers
 	const sent = { start_time: '2026-07-01 07:00:00', attendee_emails: ['b@example.com'], title };
 	expect(bodies()).toMatchObject([sent]);
 });
-
-test('a time mapped without the zone beside it warns in the output and as a hint of the event and the fix', async () => {
-	const start = { dateTime: '2026-07-01T09:00:00', timeZone: 'Europe/Berlin' };
-	const columns = { ...CREATE, start_time: '={{ $json.start.dateTime }}', end_time: '={{ $json.start }}' };
-	const { items, hints } = await run(byHand(columns), [{ start }], { timezone: 'America/New_York' });
-	const warning =
-		'The time zone in the input was not mapped: Event crm-1 Start Time (America/New_York was used: map {{ $json.start }}).';
-	expect(items[0].json.sent).toMatchObject({
-		start_time: '2026-07-01T13:00:00Z',
-		end_time: '2026-07-01T07:00:00Z',
-	});
-	expect(items[0].json.warnings).toContain(warning);
-	expect(hints.map(({ message }) => message)).toContain(warning);
-});

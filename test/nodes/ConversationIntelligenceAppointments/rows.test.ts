@@ -79,6 +79,17 @@ test.each<[Operation | 'by hand', IDataObject, IDataObject, sent: IDataObject | 
 	['upsert', {}, { title: ' ' }, 'Title new_field_missing'],
 	['upsert', {}, { start_time: '' }, 'Start Time new_field_missing'],
 	['upsert', {}, LOCAL, FROM_BERLIN, ASSUMED],
+	[
+		'by hand',
+		{},
+		{
+			...LOCAL,
+			end_time: '2026-07-04T10:00Z',
+			start: { dateTime: LOCAL.start_time, timeZone: 'Asia/Tokyo' },
+		},
+		{ start_time: FROM_BERLIN.start_time },
+		'not mapped: Event crm-1 Start Time (Europe/Berlin was used: map {{ $json.start }}).',
+	],
 	['upsert', { timeZone: 'Asia/Tokyo' }, LOCAL, FROM_TOKYO],
 	['upsert', { timeZone: 'Tokyo Standard Time' }, LOCAL, FROM_TOKYO],
 	[
