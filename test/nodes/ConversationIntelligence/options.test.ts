@@ -124,25 +124,13 @@ const withoutMade = (row: IDataObject) =>
 	Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.test(name)));
 
 async function expectRows(kind: Kind, choice: Choice) {
-	const {
-		size,
-		range,
-		zone,
-		filters,
-		selectBy,
-		addTeams,
-		sort,
-		limit,
-		outputAs,
-		rowsFor,
-		output,
-		transcript,
-	} = choice;
+	const { size, range, zone, filters, selectBy, addTeams, sort, limit } = choice;
+	const { outputAs, rowsFor, output, transcript } = choice;
 	const base = { size, range, zone, filters, selectBy, addTeams };
 	const all = await read(kind === 'entries' ? 'conversations' : kind, base);
 	const entries = rowsFor === undefined ? undefined : await read(kind, { ...base, rowsFor });
 	const found = await read(kind, choice);
-	expect([found.code, all.code]).toEqual([all.code, filters.users && filters.teams ? all.code : undefined]);
+	expect([found.code, all.code]).toEqual([undefined, undefined]);
 
 	// Order and Limit. Rows without a date are last.
 	const dateField = selectBy === 'processedDate' ? 'processedDate' : 'date';
@@ -207,34 +195,21 @@ for (const kind of Object.keys(FACTORS) as Kind[]) {
 	);
 }
 
-test('two filters return what passes both, and each alone some of all rows', async () => {
+test('each filter keeps some of all rows, and users and teams together those of both', async () => {
 	const AT = { size: 'pages', range: 'last180Days', zone: 'Asia/Kathmandu' };
 	const idsBy = async (filters: IDataObject) =>
 		(await read('conversations', { ...AT, filters })).rows.map(idOf);
 	const all = await idsBy({});
-	const filters = [...OF_CONVERSATIONS, ...OF_ENTRIES];
-	const alone: string[][] = [];
-	for (const filter of filters) alone.push(await idsBy(filter));
-	for (const [index, ids] of alone.entries()) {
-		expect([filters[index], ids.length < all.length]).toEqual([filters[index], true]);
-		expect([filters[index], ids.length > 0]).toEqual([
-			filters[index],
-			String(filters[index].users) !== GHOST,
-		]);
+	for (const filters of [...OF_CONVERSATIONS, ...OF_ENTRIES]) {
+		const { length } = await idsBy(filters);
+		const isForSomebody = String(filters.users) !== GHOST;
+		expect([filters, length < all.length, length > 0]).toEqual([filters, true, isForSomebody]);
 	}
-	const isOfEntries = (filter: IDataObject) => OF_ENTRIES.includes(filter);
-	for (const [index, one] of filters.entries()) {
-		for (const [more, other] of filters.slice(index + 1).entries()) {
-			if (Object.keys(one)[0] === Object.keys(other)[0]) continue;
-			const found = await idsBy({ ...one, ...other });
-			const both = alone[index].filter((id) => alone[index + 1 + more].includes(id));
-			// One tracker, or one checklist, must pass both filters.
-			const isExact = !isOfEntries(one) || !isOfEntries(other);
-			expect([one, other, isExact ? found : found.filter((id) => !both.includes(id))]).toEqual([
-				...[one, other, isExact ? both : []],
-			]);
-		}
-	}
+	const [users, teams] = [[BEN, CEM], ['South']];
+	const [own, ofTeam] = [await idsBy({ users }), await idsBy({ teams })];
+	const both = own.filter((id) => ofTeam.includes(id));
+	expect(both.length).toBeLessThan(Math.min(own.length, ofTeam.length));
+	expect(await idsBy({ users, teams })).toEqual(both);
 });
 
 const UNITS: Record<string, Unit | undefined> = {
