@@ -50,7 +50,7 @@ test.each([
 	expect(hosts.filter((host) => host === 'media')).toHaveLength(60);
 });
 
-test('files come with a summary, and those of one run never have the same name', async () => {
+test('the files of one run never have the same name, and their items say how long they are', async () => {
 	const input = ['', '', 'all.CSV', 'all', 'ALL'].map((fileName) => ({ json: { fileName } }));
 	const format = { fileFormat: 'csv', fileOptions: { gzip: true, fileName: '={{ $json.fileName }}' } };
 	const { items, hints } = await list({ outputAs: 'file', ...format }, { input, timezone: 'Asia/Kathmandu' });
@@ -59,14 +59,7 @@ test('files come with a summary, and those of one run never have the same name',
 	expect(items.map(({ json }) => json.fileName)).toEqual(names);
 	expect(items.map(({ binary }) => binary!.data.fileName)).toEqual(names);
 	expect(hints).toEqual([]);
-	const { seconds, ...json } = items[2].json;
-	expect([typeof seconds, Number(seconds) >= 0]).toEqual(['number', true]);
-	expect(json).toEqual({
-		...{ fileName: names[2], rows: 300, complete: true, pages: 6, requests: 6, totalConversations: 300 },
-		...{ fromDate: '2020-01-01T00:00:00.000Z', toDate: '2030-01-01T00:00:00.000Z' },
-		bytes: (await engine.binary(items[2].binary!.data)).length,
-		...{ incompleteReason: null, warnings: [] },
-	});
+	expect(items[2].json.bytes).toBe((await engine.binary(items[2].binary!.data)).length);
 });
 
 const BY_DEFAULT = { resource: 'conversation', operation: 'getAll', output: 'raw', ...RANGE };
@@ -203,9 +196,6 @@ describe('Conversation Intelligence as the tool of an AI agent', () => {
 		// One text, without an item number.
 		const { error } = await run({ ...RANGE, limit: 51 });
 		expect(error?.message).toContain('Limit must be a whole number from 1 to 50 (it is 51)');
-		expect((await run({ ...RANGE, fromDate: 'last week' })).error?.message).toBe(
-			'From Date must be a date (it is "last week"). Use an ISO date such as 2026-03-01 or 2026-03-01T08:30:00Z. A number must be in milliseconds, not seconds.',
-		);
 	});
 
 	test('cuts each transcript to the length that the user chose, and lets the model read on', async () => {
