@@ -45,14 +45,12 @@ test.each(entered(new ConversationIntelligence().description.properties))(
 
 const FIELDS = 'selectedFields';
 test.each([
-	['conversation_id_invalid', 'Conversation', { operation: 'get', conversationId: 'no-uuid' }],
 	['expression_empty', 'User Names or IDs', { filters: { users: '={{ undefined }}' } }],
 	['filter_empty', 'User Names or IDs', { filters: { users: '={{ [] }}' } }],
 	['filter_empty', 'Team Names or IDs', { filters: { teams: '={{ [] }}' } }],
 	['expression_empty', 'To Date', { toDate: '={{ $json.until }}' }],
 	['expression_empty', 'To Date', { toDate: '={{ null }}' }],
 	['expression_empty', 'To Date', { toDate: "={{ $json.until ?? '' }}" }],
-	['range_reversed', 'To Date', { fromDate: '2026-03-01T10:00Z', toDate: '2026-03-01T10:00Z' }],
 	['value_invalid', 'Limit', { returnAll: false, limit: 0 }],
 	...[[], 'title', '={{ null }}', '={{ ["title", 7] }}', '={{ undefined }}'].map(
 		(fields): [string, string, object] => ['fields_missing', 'Fields', { output: FIELDS, fields }],

@@ -152,20 +152,9 @@ test('CSV for Excel keeps each character of an ID, a phone number and any text t
 				expect(read(text)).toBe(`="${text}"`);
 		}),
 	);
-	for (const text of [
-		'00501',
-		'123456789012345678',
-		'1E5',
-		'+1 (555) 010-42',
-		'(555) 010',
-		'3-14',
-		'10:30',
-		'2:30 PM',
-		' 00501',
-		'\u00a000501 ',
-	]) {
-		expect(read(text)).toBe(`="${text}"`);
-	}
+	const figures = ['00501', '123456789012345678', '1E5', '3-14', '10:30', ' 00501', '\u00a000501 '];
+	const asText = [...figures, '+1 (555) 010-42', '(555) 010', '2:30 PM'];
+	expect(asText.map(read)).toEqual(asText.map((text) => `="${text}"`));
 	const others = ['A-7', '2026-03-01T12:00:00Z', 'Straße 5', '1 roof', '=1+1', '1'.repeat(300)];
 	expect(others.map(read)).toEqual([...others.slice(0, 4), "'=1+1", others[5]]);
 	expect(read(10.5)).toBe('10,5');

@@ -107,11 +107,6 @@ test.each<[string, Asked, ...string[]]>([
 		`None of 2 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60: for example, one has "ben" in Outcome.`,
 	],
 	[
-		'1 ben',
-		{ filter: { ...WON, minDuration: 60 } },
-		`None of 1 conversations ${RANGE} passes Outcome "won", Minimum Duration (Seconds) 60. ${NO_WON} Existing names: "ben". (1 outcome searched)`,
-	],
-	[
 		'1 ana',
 		{ filter: { outcome: ['ana', 'an'] } },
 		'No outcome is named "an". Did you mean "ana"? (1 outcome searched)',
