@@ -193,7 +193,11 @@ describe('Attendees', () => {
 
 	/** Entries that would be somebody's removal or invitation if they were read on a guess, and what their message says. */
 	const UNKNOWN: Array<[json: string, words: string]> = [
-		[`{} | [] | [null]`, 'has no known address field'],
+		[
+			`{} | [] | [null] | ["a@x.com"] | ["a@x.com","b@x.com"] | {"emails":["a@x.com"]} | {"email":{}} |
+			{"Email":"","Owner":{"Email":"a@x.com"}}`,
+			'has no known address field',
+		],
 		[`{"name":"Bob"} | {"name":"ava.adams"}`, 'has no known address field: it has name'],
 		[`{"id":5,"status":"no"}`, 'it has id, status'],
 		[`{"person":{"email":"a@x.com"}} | {"person":{}}`, 'it has person'],
@@ -201,13 +205,9 @@ describe('Attendees', () => {
 		[`{"calendarAddress":"mailto:a@x.com"}`, 'it has calendarAddress'],
 		[`{"label":"Uma","value":"a@x.com"}`, 'it has label, value'],
 		[`{"work":"a@x.com","home":"b@x.com"}`, 'it has work, home'],
-		[`["a@x.com"] | ["a@x.com","b@x.com"]`, 'has no known address field'],
 		[
-			`{"Email":"","Owner":{"Email":"a@x.com"}} | {"emails":["a@x.com"]} | {"email":{}}`,
-			'has no known address field',
-		],
-		[
-			`{"email":5} | {"email":"Bob"} | {"email":"a@x.com, b@x.com"} | {"participant":"415"}`,
+			`{"email":5} | {"email":"Bob"} | {"email":"a@x.com, b@x.com"} | {"participant":"415"} |
+			"a@x.com (declined)" | "a@x.com (Not attending)"`,
 			'is not an email address',
 		],
 		[
@@ -215,33 +215,20 @@ describe('Attendees', () => {
 			'Attendee "a@x.com" has responseStatus "abgelehnt", which is not',
 		],
 		[`{"email":"a@x.com","status":"Not attending"}`, 'has status "Not attending", which is not known'],
-		[`{"email":"a@x.com","Response":4} | {"email":"a@x.com","rsvp":"nope"}`, 'which is not known'],
-		[
-			`{"email":"a@x.com","participation_status":"declined"} | {"email":"a@x.com","status":{"name":"x"}}`,
-			'which is not known',
-		],
-		[`{"email":"a@x.com","isCancelled":"yes"} | {"email":"a@x.com","attending":false}`, 'which is not known'],
-		[
-			`{"email":"a@x.com","state":"Declined"} | {"email":"a@x.com","meta":{"reply":"cancelled"}}`,
-			'which is not known',
-		],
-		[
-			`{"email":"a@x.com","hasDeclined":true} | {"email":"a@x.com","deleted_at":"2026-03-01"}`,
-			'which is not known',
-		],
 		[`{"emailAddress":{"address":"a@x.com"},"type":"guest"}`, 'has type "guest", which is not known'],
-		[
-			`{"val":"mailto:a@x.com","params":{"PARTSTAT":"X-OUT"}}`,
-			'has params.PARTSTAT "X-OUT", which is not known',
-		],
+		[`{"val":"mailto:a@x.com","params":{"PARTSTAT":"X-OUT"}}`, 'has params.PARTSTAT "X-OUT", which is not'],
 		[`{"Relation":{"Email":"a@x.com"},"Status":"tentative"}`, 'has Status "tentative", which is not known'],
 		[
-			`{"email":"a@x.com","no_show":true} | {"email":"a@x.com","absent":true} | {"email":"a@x.com","isActive":false} |
-			{"email":"a@x.com","answer":"no"} | {"email":"a@x.com","role":"NON-PARTICIPANT"} | {"email":"a@x.com","confirmed":"No"} |
+			`{"email":"a@x.com","Response":4} | {"email":"a@x.com","rsvp":"nope"} | {"email":"a@x.com","status":{"name":"x"}} |
+			{"email":"a@x.com","participation_status":"declined"} | {"email":"a@x.com","isCancelled":"yes"} |
+			{"email":"a@x.com","attending":false} | {"email":"a@x.com","state":"Declined"} |
+			{"email":"a@x.com","meta":{"reply":"cancelled"}} | {"email":"a@x.com","hasDeclined":true} |
+			{"email":"a@x.com","deleted_at":"2026-03-01"} | {"email":"a@x.com","no_show":true} |
+			{"email":"a@x.com","absent":true} | {"email":"a@x.com","isActive":false} | {"email":"a@x.com","answer":"no"} |
+			{"email":"a@x.com","role":"NON-PARTICIPANT"} | {"email":"a@x.com","confirmed":"No"} |
 			{"email":"a@x.com","attendee":{"rsvp":{"state":"declined"}}}`,
 			'which is not known',
 		],
-		[`"a@x.com (declined)" | "a@x.com (Not attending)"`, 'is not an email address'],
 	];
 	test.each(UNKNOWN.flatMap(([all, words]) => texts(all).map((json) => [json, words] as const)))(
 		'reject the whole list for the entry %s, which %s',
