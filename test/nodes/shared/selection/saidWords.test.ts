@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { foldedWords, mayBeSaid, placeIn, termsOf } from '../../../../nodes/shared/selection/saidWords';
 
 const isSaid = (said: string, turn: string) => placeIn(` ${foldedWords(turn)} `, termsOf(said)) !== undefined;
@@ -51,4 +52,33 @@ test.each([
 	['price roof', 'the price'],
 ])('a transcript need not be read to know that %s is not in: %s', (said, turn) => {
 	expect(mayBeSaid(JSON.stringify([{ word: turn }]), said)).toBe(false);
+});
+
+test('words are found if and only if they were said, whatever their case, accents and what is between them', () => {
+	const written: Record<string, string[]> = {
+		price: ['price', 'PRICE', 'Price'],
+		cafe: ['café', 'CAFÉ', 'cafe\u0301', 'Cafe'],
+		strasse: ['Straße', 'STRASSE', 'strasse'],
+		roof: ['roof', 'ROOF', 'ro\u200bof'],
+		roofs: ['roofs', 'ROOFS'],
+		oz: ['Łóż'.slice(1), 'oz', 'Óź'],
+	};
+	const word = fc.constantFrom(...Object.keys(written));
+	const asWritten = word.chain((one) => fc.tuple(fc.constant(one), fc.constantFrom(...written[one])));
+	const between = fc.constantFrom(' ', ', ', '. ', ' – ', '\n', '…');
+	const turn = fc.array(fc.tuple(asWritten, between), { maxLength: 8 });
+	const term = fc.array(asWritten, { minLength: 1, maxLength: 3 });
+	const terms = fc.array(term, { minLength: 1, maxLength: 3 });
+	fc.assert(
+		fc.property(turn, terms, (spoken, wanted) => {
+			const text = spoken.map(([[, own], gap]) => own + gap).join('');
+			const said = wanted.map((words) => `"${words.map(([, own]) => own).join(' ')}"`).join(' ');
+			const words = spoken.map(([[one]]) => one);
+			const has = (phrase: string[]) =>
+				words.some((_, at) => phrase.every((one, index) => words[at + index] === one));
+			const isExpected = wanted.every((one) => has(one.map(([name]) => name)));
+			expect(isSaid(said, text)).toBe(isExpected);
+			expect(jsonsOf(text).every((json) => mayBeSaid(json, said)) || !isExpected).toBe(true);
+		}),
+	);
 });
