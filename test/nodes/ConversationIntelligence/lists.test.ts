@@ -69,6 +69,23 @@ test('one conversation is requested by its ID alone, without body or content typ
 	]);
 });
 
+test('a simplified conversation has its trackers if a filter compares them', async () => {
+	const trackerData = [
+		{ trackerName: 'Budget', trackerIsHit: true },
+		{ trackerName: 'Price', trackerIsHit: false },
+	];
+	const more = {
+		conversationId: ID,
+		checklists: [{ checklistName: 'Discovery', trackerData }],
+		aiTrackers: [],
+	};
+	respond({ conversations: [documentedRow('ConversationsExport', more)], totalConversations: 1 });
+	const filters = { trackerNames: 'budget', hitOrMissed: 'hit' };
+	const { items } = await run({ ...LISTS.conversations, output: 'simplified', filters });
+	const shown = { conversationId: ID, hitTrackers: 'Budget', missedTrackers: 'Price' };
+	expect(items.map(({ json }) => json)).toEqual([expect.objectContaining(shown)]);
+});
+
 test.each<[INodeParameters, string, unknown[]]>([
 	[LISTS.conversations, 'the whole row (2 rows), title', [null, 'text']],
 	[LISTS.missing, 'error, outcome', []],

@@ -254,6 +254,7 @@ test.each(allPairs(METRICS_FACTORS).map((choice) => [JSON.stringify(choice), cho
 		const chosen = { ...own, output, fields: ['parentTeamId', 'teams', 'talkRatioAverage', 'name'] };
 		const as = outputAs === 'items' ? { outputAs } : { outputAs: 'file', fileFormat: outputAs };
 		const rows = await rowsOf({ ...when, ...chosen, ...as });
+		expect(resource === 'team' || rows.length > 0).toBe(true);
 		const asked = server.seen.map(({ body }) => `${String(body?.fromDate)} ${String(body?.toDate)}`);
 		// A period can be the one before another. Who is in a team is asked for besides.
 		const ofPeriods = asked.slice(resource === 'user' && filters.teams ? 2 : 0);

@@ -107,6 +107,14 @@ describe('Many items', () => {
 		]);
 	});
 
+	test('follow each its own Treat Missing as Deleted', async () => {
+		service.respond(() => ({ status: 404, body: 'Appointment not found' }));
+		const options = { missingIsDeleted: '={{ $json.id === "b" }}' };
+		const { items } = await run({ ...DELETE, options }, [{ id: 'a' }, { id: 'b' }, { id: 'c' }], TRY_ALL);
+		const missing = { details: { code: 'appointment_not_found' } };
+		expect(items.map(({ json }) => json)).toMatchObject([missing, { existed: false }, missing]);
+	});
+
 	// n8n repeats all items of a node. Once, three recordings were sent beside one refused row, and nothing said why.
 	test('with Retry On Fail, send recordings again beside a refused row, and the error says so', async () => {
 		const recording = { media_url: 'https://m.x/a', recording_type: 'CALL_AUDIO', attendee_emails: '' };

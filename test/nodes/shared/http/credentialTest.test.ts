@@ -12,7 +12,7 @@ import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { ScriptedServer, type ScriptedResponse } from '../../../support/scriptedServer';
 
 const TESTS = { export: conversationExportApiTest, crm: crmAppointmentApiTest };
-const KEY = 'the-key-of-the-service';
+const KEY = 'the-key+of/the=service';
 
 /** Presses a credential's Test button: what it says. */
 async function pressTest(api: keyof typeof TESTS, data?: IDataObject) {
@@ -56,7 +56,10 @@ describe('The test of a credential', () => {
 
 	// D1-AUTH-04
 	test('reads a second of the year 2000 with the key of the export', async () => {
-		const { said, seen } = await testAgainst({ status: 401, body: `no ${KEY}` }, 'export');
+		const { said, seen } = await testAgainst(
+			{ status: 401, body: `no ${KEY.replace('+', '\\u002B')}` },
+			'export',
+		);
 		expect(said).toMatch(/ does not recognize the API key\. Status 401: "no \*\*\*"\./);
 		const range = { fromDate: '2000-01-01T00:00:00Z', toDate: '2000-01-01T00:00:01Z' };
 		const headers = { authorization: KEY, 'content-type': 'application/json' };

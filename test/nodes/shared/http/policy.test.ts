@@ -26,6 +26,7 @@ describe('The pause of a Retry-After header', () => {
 	test("lasts until an HTTP date on the service's own clock, and never ends in the past", () => {
 		const sent = 'Sun, 01 Mar 2026 12:00:00 GMT';
 		expect(pauseOf('Sun, 01 Mar 2026 12:00:45 GMT', sent)).toBe(45_000);
+		expect(pauseOf('Tue, 03 Mar 2026 12:00:00 GMT', sent)).toBe(172_800_000);
 		expect(pauseOf('Sun, 01 Mar 2026 11:59:59 GMT', sent)).toBe(0);
 		expect(pauseOf(' 45 ', sent)).toBe(45_000);
 	});

@@ -86,6 +86,9 @@ describe('The credential', () => {
 		const credentialsDecrypted = { id: 'c1', name: 'My key', type, data: CREDENTIAL };
 		expect(sent).toMatchObject([{ type, additional: { credentialsDecrypted } }]);
 		expect(response?.body).toBe('key ***');
+		const credential = { ...CREDENTIAL, apiKey: 'a-key+with=signs' };
+		const escaped = { responses: [status(200, 'key a-key%2Bwith%3Dsigns')], credential };
+		expect((await request(scriptedService(escaped), { json: undefined })).response?.body).toBe('key ***');
 		const unnamed = scriptedService({ responses: [OK], node: { ...NODE, credentials: undefined } });
 		await request(unnamed);
 		expect(unnamed.sent[0].additional?.credentialsDecrypted).toMatchObject({ id: '', name: type });
