@@ -11,7 +11,7 @@ const { server, engine, run } = scriptedExport();
 
 const REP = 'Ana Diaz';
 /** What the customer and the rep say in turns, by conversation: oldest first. Numbers are statuses of the media host. */
-type Transcript = string[] | number | 'none' | 'unreadable' | 'unnamed';
+type Transcript = string[] | number | 'none' | 'unreadable' | 'unnamed' | 'without speakers';
 
 const idOf = (index: number) => `3f2b8c1e-5d7a-4c66-9b1f-${String(index).padStart(12, '0')}`;
 const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
@@ -22,7 +22,7 @@ function wordsOf(transcript: Transcript): string {
 	const speakers = transcript === 'unnamed' ? ['A', 'B'] : ['Bo', REP];
 	const words = turns.flatMap((turn, index) =>
 		turn.split(' ').map((word, at) => ({
-			speaker: speakers[index % 2],
+			...(transcript !== 'without speakers' && { speaker: speakers[index % 2] }),
 			word,
 			start: index * 10 + at,
 			end: index * 10 + at + 1,
@@ -136,6 +136,13 @@ test('what cannot be searched is a row that says why, and is never counted as sa
 			/^Searched the transcripts of 4 of 5 conversations .*: 1 have "expensive" \(4 rows\)\.$/,
 		),
 	]);
+});
+
+test('counts transcripts in which it is not clear who speaks', async () => {
+	serve([['too expensive'], 'without speakers']);
+	const found = await search('expensive');
+	expect(found.items).toHaveLength(2);
+	expect(hintsOf(found)).toContain('In 1 of 2 transcripts it is not clear who speaks or when.');
 });
 
 test('as a filter, keeps conversations and checklists in which the words were said, and requests each once', async () => {
