@@ -17,8 +17,8 @@ const MAX_TRANSCRIPT_MB = 10;
 /** Characters kept free for the last line of a cut text. If the maximum is short, the line is added beyond it. */
 const LAST_LINE = 120;
 
-/** Largest transcript that waits in memory for its turn to be read, beside the others that are downloaded with it. */
-const MAX_WAITING_MB = 1;
+/** Largest transcript that waits in memory for its turn to be read, beside others: some two hours of talk, as above. */
+const MAX_WAITING_MB = 2;
 
 /** A parsed transcript takes ten times the memory of its text, so lists and searches parse one at a time. */
 const readInTurn = oneAfterAnother();

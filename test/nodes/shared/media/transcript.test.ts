@@ -103,7 +103,7 @@ test('reads up to 10 MB, and rejects a larger transcript without asking for it a
 });
 
 test('large transcripts are downloaded and read one after another, and small ones do not wait for them', async () => {
-	const body = JSON.stringify([{ word: 'x'.repeat(1_000_000) }]);
+	const body = JSON.stringify([{ word: 'x'.repeat(2_000_000) }]);
 	const [large, small] = [mediaHost(sends(body)), mediaHost(sends('[]'))];
 	const { httpRequest } = large.context.helpers;
 	let release = () => {};
